@@ -1,0 +1,1 @@
+"""What runs inside a sandbox: the image, the tool host and the inspector."""

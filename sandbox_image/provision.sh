@@ -1,0 +1,55 @@
+#!/bin/sh
+# Turns a fresh Debian root with the packages of packages/*.txt into the sandbox image. Runs inside that root, as root,
+# without a network. Everything it needs lies in one folder, given as its argument:
+#   wheels/ python.txt   Python libraries and their hashes
+#   web/                 Leaflet and the outline of the world, as unpacked npm packages
+#   certs/               certificates (*.crt) to trust, may be empty
+#   README bootstrap.py topojson.py
+set -eu
+stage=${1:?folder with the staged parts}
+export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
+
+echo "STAGE user"
+useradd --uid 1000 --user-group --create-home --home-dir /home/studio --shell /bin/bash studio
+mkdir -p /testbed /opt/studio
+chown studio:studio /testbed
+chmod 1777 /tmp
+
+echo "STAGE certificates"
+if ls "$stage"/certs/*.crt >/dev/null 2>&1; then
+    mkdir -p /usr/local/share/ca-certificates/studio
+    cp "$stage"/certs/*.crt /usr/local/share/ca-certificates/studio/
+fi
+update-ca-certificates >/dev/null
+
+echo "STAGE python"
+# The image is one environment for everybody: no virtual environment stands between `python3` and its libraries.
+rm -f /usr/lib/python3.*/EXTERNALLY-MANAGED
+python3 -m pip install --quiet --no-index --find-links "$stage/wheels" --require-hashes --no-deps --no-compile \
+    --root-user-action ignore --no-cache-dir -r "$stage/python.txt"
+find /usr/local/lib/python3* -type d \( -name tests -o -name test \) -prune -exec rm -rf {} +
+python3 -m compileall -q -j 0 /usr/local/lib/python3* /usr/lib/python3 /usr/lib/python3.[0-9]* || true
+
+echo "STAGE web"
+mkdir -p /opt/studio/web/leaflet /opt/studio/web/world
+cp -r "$stage"/web/leaflet/dist/leaflet.js "$stage"/web/leaflet/dist/leaflet.css "$stage"/web/leaflet/dist/images \
+    "$stage"/web/leaflet/LICENSE /opt/studio/web/leaflet/
+cp "$stage"/web/world-atlas/land-110m.json "$stage"/web/world-atlas/land-50m.json \
+    "$stage"/web/world-atlas/countries-110m.json "$stage"/web/world-atlas/LICENSE /opt/studio/web/world/
+cp "$stage/README" /opt/studio/README
+cp "$stage/bootstrap.py" /opt/studio/bootstrap.py
+
+echo "STAGE fonts"
+# The soundfont that plays when a program names none, and the browser under its usual names.
+for name in chromium chromium-browser; do
+    [ -e "/usr/bin/$name" ] || ln -s chromium-headless-shell "/usr/bin/$name"
+done
+fc-cache --system-only --really-force >/dev/null
+su studio -s /bin/sh -c 'MPLCONFIGDIR=/tmp/mpl python3 -c "import matplotlib.font_manager"'
+mkdir -p /opt/studio/matplotlib && cp /tmp/mpl/fontlist-*.json /opt/studio/matplotlib/
+
+echo "STAGE trim"
+# Nothing but the package clients writes in the image, so traces of the build go.
+rm -rf /tmp/* /var/tmp/* /var/log/* /root/.cache /home/studio/.cache
+find / -xdev -name '__pycache__' -path '/usr/lib/python3/dist-packages/pip/*' -prune -o -true 2>/dev/null
+rm -f /etc/machine-id && : >/etc/machine-id

@@ -1,0 +1,108 @@
+"""What must hold for a brief's outputs, as data, and what was found: Check, Contract, Report (`studio.report/1`)."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+Severity: TypeAlias = Literal["must", "should"]
+CheckVerdict: TypeAlias = Literal["pass", "fail", "error"]
+ReportVerdict: TypeAlias = Literal["accept", "reject", "error"]
+
+MAX_FILES = 200
+MAX_OUTPUT_BYTES = 200 * 1024 * 1024
+
+
+class Check(BaseModel):
+    """One condition: its id (KINDS.md), how severe, the expectation in words, and the arguments to measure it by."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    severity: Severity = "must"
+    expected: str
+    args: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class Contract(BaseModel):
+    """All checks of one brief, in the order in which they are reported."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: str
+    entry: str = Field(description="The deliverable that is shown, e.g. poster.svg")
+    checks: tuple[Check, ...]
+    max_files: int = MAX_FILES
+    max_bytes: int = MAX_OUTPUT_BYTES
+    unmeasured: tuple[str, ...] = ("prompt",)
+
+
+class Place(BaseModel):
+    """Where a finding is: a file; in it a box (x, y, width, height in the page's own units) or a time in seconds."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    file: str
+    box: tuple[float, float, float, float] | None = None
+    time_s: float | None = None
+
+
+class Finding(BaseModel):
+    """The verdict on one check, with a sentence that a person can act on."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    id: str = Field(max_length=80)
+    severity: Severity
+    verdict: CheckVerdict
+    expected: str = Field(default="", max_length=2000)
+    measured: JsonValue = None
+    message: str = Field(default="", max_length=4000)
+    place: Place | None = None
+
+
+class ReportedFile(BaseModel):
+    """One regular file of the outputs."""
+
+    path: str
+    media_type: str
+    bytes: int
+    sha256: str
+
+
+class Preview(BaseModel):
+    """A picture that the inspector made; `path` is below the previews folder."""
+
+    path: str = Field(pattern=r"^[a-z0-9_.-]{1,60}$")
+    width: int
+    height: int
+
+
+class Report(BaseModel):
+    """`report.json`: what was found. `verdict` follows from the findings by `verdict_of`, never from the inspector's word."""
+
+    model_config = ConfigDict(populate_by_name=True, extra="ignore")
+
+    schema_: Literal["studio.report/1"] = Field(default="studio.report/1", alias="schema")
+    kind: str
+    verdict: ReportVerdict
+    checks: list[Finding] = Field(max_length=500)
+    files: list[ReportedFile] = Field(default_factory=list, max_length=MAX_FILES + 1)
+    previews: list[Preview] = Field(default_factory=list, max_length=20)
+    facts: dict[str, JsonValue] = Field(default_factory=dict)
+    unmeasured: list[str] = Field(default_factory=list)
+    elapsed_s: float = 0.0
+
+    @property
+    def failed(self) -> list[Finding]:
+        """Findings that did not pass, must-checks first."""
+        return sorted((f for f in self.checks if f.verdict != "pass"), key=lambda f: f.severity != "must")
+
+
+def verdict_of(findings: list[Finding]) -> ReportVerdict:
+    """A failed must → reject; else a must that errored → error; else accept (KINDS.md, "The report")."""
+    musts = {finding.verdict for finding in findings if finding.severity == "must"}
+    if "fail" in musts:
+        return "reject"
+    return "error" if "error" in musts else "accept"

@@ -1,0 +1,80 @@
+"""ArtifactKind: what one kind of artifact owns. Its parameters, prompt, contract, recipe and samples."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ValidationError
+
+from studio.brief import Brief, JsonObject, digest, problems_of
+from studio.contract import Contract
+from studio.errors import BriefError, Problem
+from studio.trajectory import Call
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A brief to start from; `attachments` are files of the kind's own folder (none so far)."""
+
+    name: str
+    brief: Brief
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Tool calls that make the artifact with no model. The programs read /testbed/input/brief.json and run.json."""
+
+    name: str  # e.g. "poster/1"
+    calls: tuple[Call, ...]
+
+
+class ArtifactKind(ABC):
+    """One kind; a subclass per folder of `studio.kinds`, offered there as `KIND`."""
+
+    name: ClassVar[str]
+    label: ClassVar[str]  # "Poster"
+    summary: ClassVar[str]  # one sentence for the start page
+    params_model: ClassVar[type[BaseModel]]
+    entry: ClassVar[str]  # the deliverable that is shown
+    text_equivalent: ClassVar[str | None] = None  # the Markdown deliverable
+    recipe_ignores: ClassVar[tuple[str, ...]] = ("prompt",)  # fields of the brief that the recipe never reads
+    unmeasured: ClassVar[tuple[str, ...]] = ("prompt",)
+    layout_fields: ClassVar[tuple[str, ...]] = ()  # parameters that the default seed is derived from
+
+    def parse(self, brief: Brief) -> Brief:
+        """The brief with its parameters validated, defaults filled in. Raises BriefError with JSON Pointers from the brief's root."""
+        try:
+            params = self.params_model.model_validate(brief.params)
+        except ValidationError as error:
+            raise BriefError(problems_of(error, "params")) from None
+        if problems := self.contradictions(params):
+            raise BriefError(problems)
+        return brief.model_copy(update={"params": params.model_dump(mode="json")})
+
+    def contradictions(self, params: Any) -> Sequence[Problem]:
+        """What cannot all be true at once, though each field is valid by itself. Pointers start with /params."""
+        return ()
+
+    def default_seed(self, brief: Brief) -> int:
+        """A seed from the kind and the layout fields only, so that another name keeps the design. 0 ≤ seed < 2**32."""
+        layout: JsonObject = {key: brief.params.get(key) for key in self.layout_fields}
+        return int(digest({"kind": self.name, "layout": layout})[:8], 16)
+
+    @abstractmethod
+    def prompt(self, brief: Brief) -> str:
+        """What a model is told: the task, the deliverables, how it is judged, what good looks like."""
+
+    @abstractmethod
+    def contract(self, brief: Brief) -> Contract:
+        """What the outputs must satisfy; a pure function of the brief."""
+
+    @abstractmethod
+    def recipe(self, brief: Brief) -> Recipe | None:
+        """The house recipe, or None where the kind has none. Raises BriefError for a brief that only a model can make."""
+
+    @abstractmethod
+    def samples(self) -> Sequence[Sample]:
+        """Briefs to start from, each valid and accepted when the recipe makes it."""

@@ -1,0 +1,68 @@
+"""The only reader of the environment: every setting of the studio, with its default.
+
+Settings come from `STUDIO_*` variables. Secrets are `SecretStr`, so that a printed or logged Settings shows none.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+def user_folder() -> Path:
+    """The user's data folder for the studio, after the XDG Base Directory Specification."""
+    base = os.environ.get("XDG_DATA_HOME") or ""
+    root = Path(base) if base.startswith("/") else Path.home() / ".local" / "share"
+    return root / "sandbox-studio"
+
+
+class Settings(BaseSettings):
+    """All settings; constructed once at each front door and handed down."""
+
+    model_config = SettingsConfigDict(env_prefix="STUDIO_", extra="ignore", frozen=True)
+
+    data_dir: Path = Field(default_factory=user_folder, description="Database, queue, blobs, logs.")
+    image_dir: Path = Field(
+        default_factory=lambda: user_folder() / "images",
+        description="Sandbox images; shared by all data directories of a user.",
+    )
+    host: str = "127.0.0.1"
+    port: int = Field(default=8765, ge=0, le=65535)
+    content_origin: str | None = Field(
+        default=None, description="Origin for untrusted files, e.g. https://{token}.example.net"
+    )
+    database_url: str | None = Field(default=None, description="Default: SQLite in the data directory.")
+    broker_url: str | None = Field(default=None, description="Default: a folder in the data directory.")
+    engine: Literal["auto", "local"] = "auto"
+    workers: int = Field(default=2, ge=1, le=64, description="Jobs worked at once on this machine.")
+    allow_unprotected: bool = Field(default=False, description="Start off loopback though a protection is missing.")
+    openai_base_url: str | None = None
+    openai_api_key: SecretStr | None = None
+    default_model: str = "recipe"
+    anonymous_paid: bool = Field(default=False, description="May a visitor without a key start a paid model?")
+    price_prompt_usd: float = Field(default=0.0, ge=0, description="US dollars per million prompt tokens.")
+    price_completion_usd: float = Field(default=0.0, ge=0, description="US dollars per million completion tokens.")
+    max_steps: int = Field(default=200, ge=1)
+    max_time_s: int = Field(default=3600, ge=10)
+    max_tokens: int = Field(default=5_000_000, ge=1000)
+    max_cost_usd: float = Field(default=20.0, ge=0)
+    max_memory_mb: int = Field(default=4096, ge=512)
+    max_workspace_mb: int = Field(default=2048, ge=64)
+    max_command_s: int = Field(default=900, ge=1)
+    max_repairs: int = Field(default=10, ge=0)
+    queue_hours: float = Field(default=24.0, gt=0)
+    lease_s: float = Field(default=20.0, gt=0)
+    heartbeat_s: float = Field(default=5.0, gt=0)
+    sweep_s: float = Field(default=5.0, gt=0)
+    attempts: int = Field(default=3, ge=1)
+    log_level: str = "INFO"
+
+    @cached_property
+    def secrets(self) -> tuple[str, ...]:
+        """Values that must be masked wherever text is stored."""
+        return (self.openai_api_key.get_secret_value(),) if self.openai_api_key else ()

@@ -1,0 +1,212 @@
+"""The record of a run: the Event union (`studio.event/1`), and its form as JSON Lines. Types and codecs only.
+
+The first line of `trajectory.jsonl` is the header, each further line one event (SCHEMAS.md, "Event").
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
+
+from studio.brief import Brief, JsonObject
+from studio.contract import Report
+
+
+def now() -> datetime:
+    """The present, in UTC."""
+    return datetime.now(UTC)
+
+
+class MadeBy(BaseModel):
+    """What made it: a provider's model, a kind's recipe, or a replay of a recorded run."""
+
+    model: str | None = None
+    recipe: str | None = None
+    replay_of: str | None = None
+
+    @property
+    def prepared(self) -> bool:
+        """Rendered by prepared programs: no model took part."""
+        return self.model is None
+
+
+class Usage(BaseModel):
+    """Sums over a run; None where unknown. Recipes and replays have no tokens and no cost."""
+
+    steps: int = 0
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    environment_tokens: int | None = None
+    cost_usd: float | None = None
+    model_s: float = 0.0
+    tool_s: float = 0.0
+    inspect_s: float = 0.0
+    wall_s: float = 0.0
+    peak_memory_bytes: int | None = None
+    cpu_s: float | None = None
+    bytes_written: int | None = None
+
+
+class ReplyUsage(BaseModel):
+    """Token counts of one reply, as the provider gave them."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+
+class Call(BaseModel):
+    """A tool call as the model made it: `arguments` is its raw JSON text, which may be broken."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class _Event(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    seq: int = 0  # given by the recorder, from 1 upward over all attempts of a job
+    attempt: int = 1
+    at: datetime = Field(default_factory=now)
+
+
+class Header(BaseModel):
+    """The first line of a trajectory."""
+
+    model_config = ConfigDict(extra="ignore", populate_by_name=True)
+
+    type: Literal["header"] = "header"
+    schema_: Literal["studio.event/1"] = Field(default="studio.event/1", alias="schema")
+    versions: dict[str, str] = Field(default_factory=dict)
+    image_digest: str | None = None
+    prompts: dict[str, str] = Field(default_factory=dict, description="Name of each prompt and its SHA-256.")
+    made_by: MadeBy = Field(default_factory=MadeBy)
+    brief: Brief | None = None
+    run: JsonObject = Field(default_factory=dict)
+    at: datetime = Field(default_factory=now)
+
+
+class JobStarted(_Event):
+    type: Literal["job.started"] = "job.started"
+    engine: str
+    limits: JsonObject
+    network: str
+
+
+class ModelRequest(_Event):
+    type: Literal["model.request"] = "model.request"
+    messages_sha256: str
+    messages_bytes: int
+    messages_count: int
+
+
+class ModelReply(_Event):
+    type: Literal["model.reply"] = "model.reply"
+    text: str = ""
+    reasoning: str = ""
+    calls: list[Call] = Field(default_factory=list)
+    finish_reason: str | None = None
+    usage: ReplyUsage | None = None
+    seconds: float = 0.0
+    request_id: str | None = None
+
+
+class ModelFault(_Event):
+    type: Literal["model.error"] = "model.error"
+    status: int | None = None
+    message: str
+    will_retry_in_s: float | None = None
+
+
+class ToolCalled(_Event):
+    type: Literal["tool.call"] = "tool.call"
+    id: str
+    name: str
+    arguments: JsonValue = None  # parsed where it was JSON, else the raw text
+
+
+class ToolResult(_Event):
+    """`output` is what the trajectory keeps (≤ 1 MiB); `shown` what the model saw where that differs."""
+
+    type: Literal["tool.result"] = "tool.result"
+    id: str
+    output: str = ""
+    shown: str | None = None
+    exit_status: int | None = None
+    is_error: bool = False
+    timed_out: bool = False
+    cut_chars: int = 0
+    output_file: str | None = None
+    cwd: str | None = None
+    seconds: float = 0.0
+    files_changed: list[str] = Field(default_factory=list)
+
+
+class Reported(_Event):
+    type: Literal["report"] = "report"
+    report: Report
+    repair: int
+
+
+class NetworkUsed(_Event):
+    type: Literal["network"] = "network"
+    host: str
+    port: int
+    bytes: int
+    admitted: bool
+
+
+class Note(_Event):
+    type: Literal["note"] = "note"
+    author: Literal["person", "studio"] = "studio"
+    text: str
+
+
+class StateChanged(_Event):
+    type: Literal["state"] = "state"
+    state: str
+    reason: str | None = None
+    message: str = ""
+
+
+Event: TypeAlias = Annotated[
+    JobStarted
+    | ModelRequest
+    | ModelReply
+    | ModelFault
+    | ToolCalled
+    | ToolResult
+    | Reported
+    | NetworkUsed
+    | Note
+    | StateChanged,
+    Field(discriminator="type"),
+]
+
+EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+
+
+def encode(item: Header | Event) -> str:
+    """One line of JSON, without the newline; lone surrogates are replaced."""
+    text = json.dumps(item.model_dump(mode="json", by_alias=True), ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace").decode()
+
+
+def decode_lines(lines: Iterable[str]) -> Iterator[Header | Event]:
+    """The header and events of JSON Lines. Raises ValueError naming the line that cannot be read."""
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            value: Any = json.loads(line)
+            yield Header.model_validate(value) if value.get("type") == "header" else EVENT.validate_python(value)
+        except (ValueError, AttributeError) as error:
+            raise ValueError(f"line {number} of the trajectory cannot be read: {error}") from None

@@ -1,0 +1,1 @@
+"""Background work on Celery: generating, and upkeep."""

@@ -1,0 +1,1 @@
+"""The web: pages, the API and the content origin, on Flask."""
