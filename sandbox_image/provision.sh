@@ -51,5 +51,4 @@ mkdir -p /opt/studio/matplotlib && cp /tmp/mpl/fontlist-*.json /opt/studio/matpl
 echo "STAGE trim"
 # Nothing but the package clients writes in the image, so traces of the build go.
 rm -rf /tmp/* /var/tmp/* /var/log/* /root/.cache /home/studio/.cache
-find / -xdev -name '__pycache__' -path '/usr/lib/python3/dist-packages/pip/*' -prune -o -true 2>/dev/null
 rm -f /etc/machine-id && : >/etc/machine-id

@@ -80,7 +80,7 @@ class Preview(BaseModel):
 
 
 class Report(BaseModel):
-    """`report.json`: what was found. `verdict` follows from the findings by `verdict_of`, never from the inspector's word."""
+    """`report.json`: what was found. The verdict follows from the findings (`verdict_of`), not a sandbox's word."""
 
     model_config = ConfigDict(populate_by_name=True, extra="ignore")
 

@@ -45,7 +45,10 @@ class ArtifactKind(ABC):
     layout_fields: ClassVar[tuple[str, ...]] = ()  # parameters that the default seed is derived from
 
     def parse(self, brief: Brief) -> Brief:
-        """The brief with its parameters validated, defaults filled in. Raises BriefError with JSON Pointers from the brief's root."""
+        """The brief with its parameters validated and defaults filled in.
+
+        Raises BriefError with JSON Pointers from the brief's root.
+        """
         try:
             params = self.params_model.model_validate(brief.params)
         except ValidationError as error:
@@ -73,7 +76,10 @@ class ArtifactKind(ABC):
 
     @abstractmethod
     def recipe(self, brief: Brief) -> Recipe | None:
-        """The house recipe, or None where the kind has none. Raises BriefError for a brief that only a model can make."""
+        """The house recipe, or None where the kind has none.
+
+        Raises BriefError for a brief that only a model can make.
+        """
 
     @abstractmethod
     def samples(self) -> Sequence[Sample]:

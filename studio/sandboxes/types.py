@@ -121,7 +121,10 @@ class Sandbox(Protocol):
     def run(
         self, argv: Sequence[str], *, stdin: bytes = b"", timeout_s: float = 60.0, limit: int = 64 << 20
     ) -> tuple[int | None, bytes, bytes]:
-        """Run a program apart from the shell; exit status (None: killed), stdout and stderr, each cut at `limit` bytes."""
+        """Run a program apart from the shell: exit status (None: killed), stdout and stderr.
+
+        Each stream is cut at `limit` bytes.
+        """
         ...
 
     def edit(self, arguments: EditArguments) -> EditResult:
