@@ -62,6 +62,19 @@ class Settings(BaseSettings):
     attempts: int = Field(default=3, ge=1)
     log_level: str = "INFO"
 
+    def environment(self, **changed: str) -> dict[str, str]:
+        """The environment of a child process that shall see these settings, `changed` names without the prefix."""
+        own = {
+            "data_dir": str(self.data_dir),
+            "image_dir": str(self.image_dir),
+            "host": self.host,
+            "port": str(self.port),
+            "workers": str(self.workers),
+            "log_level": self.log_level,
+            **changed,
+        }
+        return {**os.environ, **{f"STUDIO_{name.upper()}": value for name, value in own.items()}}
+
     @cached_property
     def secrets(self) -> tuple[str, ...]:
         """Values that must be masked wherever text is stored."""
