@@ -1,0 +1,7 @@
+"""The kind `poster`: an event's poster as SVG and PNG, with versions for social media."""
+
+from studio.kinds.poster.kind import PosterKind
+
+KIND = PosterKind()
+
+__all__ = ["KIND", "PosterKind"]
