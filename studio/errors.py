@@ -95,9 +95,13 @@ class SandboxRefused(SandboxError):
 
 
 class ModelError(StudioError):
-    """The provider refused, or stayed down past its retries."""
+    """The provider refused, or stayed down past its retries; `status` is its HTTP status where it gave one."""
 
     reason = "model_error"
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        self.status = status
+        super().__init__(message)
 
 
 class Ending(StudioError):

@@ -1,0 +1,165 @@
+"""Recorded runs, read from a file: our own `trajectory.jsonl`, or messages in the OpenAI chat form.
+
+A recording keeps the replies in order, each with its calls, and the results that the calls had then.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from studio.brief import JsonObject
+from studio.errors import BriefError, Problem
+from studio.trajectory import (
+    Call,
+    Event,
+    Header,
+    JobStarted,
+    ModelReply,
+    ToolCalled,
+    ToolResult,
+    decode_lines,
+)
+
+MAX_FILE_BYTES = 512 << 20
+
+
+@dataclass(frozen=True)
+class RecordedResult:
+    """What a call came to when it was recorded; `exit_status` is None where the record does not say it."""
+
+    output: str
+    exit_status: int | None = None
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recorded sequence of replies. `replies` holds the calls of each; `results` has one entry a call, in order."""
+
+    replies: tuple[tuple[Call, ...], ...]
+    results: tuple[RecordedResult | None, ...]
+    header: Header | None = None
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        return tuple(call for reply in self.replies for call in reply)
+
+    @property
+    def origin(self) -> str | None:
+        """What made the recorded run, in a word, where its header says so."""
+        if self.header is None:
+            return None
+        made_by = self.header.made_by
+        return made_by.model or (f"recipe {made_by.recipe}" if made_by.recipe else made_by.replay_of)
+
+
+def read_recording(path: Path) -> Recording:
+    """The recording in `path`. Raises BriefError that says what the file should be."""
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise BriefError([Problem("", f"{path.name} is larger than {MAX_FILE_BYTES >> 20} MiB")])
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BriefError([Problem("", f"{path} cannot be read: {error.strerror or error}")]) from None
+    except UnicodeDecodeError:
+        raise BriefError([Problem("", f"{path.name} is not UTF-8 text")]) from None
+    recording = _from_text(text, path.name)
+    if not recording.calls:
+        raise BriefError([Problem("", f"{path.name} holds no tool call, so there is nothing to replay")])
+    return recording
+
+
+def _from_text(text: str, name: str) -> Recording:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None  # more than one line of JSON: ours, or nothing that can be read
+    if isinstance(value, dict) and "messages" in value:
+        return from_messages(value["messages"])
+    if isinstance(value, list):
+        return from_messages(value)
+    try:
+        return from_events(decode_lines(text.split("\n")))  # not splitlines: U+2028 may stand in a string
+    except ValueError as error:
+        raise BriefError(
+            [Problem("", f"{name} is neither a trajectory.jsonl nor OpenAI messages in JSON: {str(error)[:300]}")]
+        ) from None
+
+
+def from_events(items: Iterable[Header | Event]) -> Recording:
+    """The last attempt of a trajectory: from its last `job.started` on, where it has one."""
+    header: Header | None = None
+    events: list[Event] = []
+    for item in items:
+        if isinstance(item, Header):
+            header = item
+        elif isinstance(item, JobStarted):
+            events = []
+        else:
+            events.append(item)
+    told = [event for event in events if isinstance(event, ModelReply) and event.calls]
+    called = [event for event in events if isinstance(event, ToolCalled)]
+    if told:
+        replies = tuple(tuple(event.calls) for event in told)
+    else:  # a recipe or a replay: nobody replied, calls only
+        replies = tuple((Call(id=event.id, name=event.name, arguments=_raw(event.arguments)),) for event in called)
+    results_by_id = {event.id: event for event in events if isinstance(event, ToolResult)}
+    by_id = {key: RecordedResult(event.output, event.exit_status) for key, event in results_by_id.items()}
+    results = tuple(by_id.get(call.id) for reply in replies for call in reply)
+    return Recording(replies, results, header)
+
+
+def _raw(arguments: Any) -> str:
+    return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+
+
+def from_messages(messages: Any) -> Recording:
+    """A recording from OpenAI chat messages: assistant messages with `tool_calls`, tool messages with their results."""
+    if not isinstance(messages, list):
+        raise BriefError([Problem("/messages", "must be a list of chat messages")])
+    replies: list[tuple[Call, ...]] = []
+    results: dict[int, RecordedResult] = {}
+    open_calls: dict[str, list[int]] = {}
+    count = 0
+    for index, message in enumerate(messages):
+        if not isinstance(message, dict):
+            raise BriefError([Problem(f"/messages/{index}", "must be an object with a role")])
+        if message.get("role") == "assistant" and message.get("tool_calls"):
+            calls = _calls(message["tool_calls"], f"/messages/{index}/tool_calls")
+            for call in calls:
+                open_calls.setdefault(call.id, []).append(count)
+                count += 1
+            replies.append(calls)
+        elif message.get("role") == "tool":
+            waiting = open_calls.get(str(message.get("tool_call_id")))
+            if waiting:
+                results[waiting.pop(0)] = RecordedResult(_content(message.get("content")))
+    return Recording(tuple(replies), tuple(results.get(number) for number in range(count)))
+
+
+def _calls(value: Any, where: str) -> tuple[Call, ...]:
+    if not isinstance(value, list):
+        raise BriefError([Problem(where, "must be a list of tool calls")])
+    calls = []
+    for index, item in enumerate(value):
+        function: JsonObject | None = item.get("function") if isinstance(item, dict) else None
+        if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+            raise BriefError([Problem(f"{where}/{index}/function", "must be an object with name and arguments")])
+        arguments = function.get("arguments")
+        calls.append(
+            Call(
+                id=str(item.get("id") or f"call_{index + 1}"),
+                name=function["name"],
+                arguments="" if arguments is None else _raw(arguments),
+            )
+        )
+    return tuple(calls)
+
+
+def _content(value: Any) -> str:
+    if isinstance(value, list):  # parts
+        return "".join(str(part.get("text") or "") for part in value if isinstance(part, dict))
+    return value if isinstance(value, str) else ""
