@@ -1,0 +1,7 @@
+"""Where the studio's state lives: the connection, the tables, and the migrations that make them."""
+
+from studio.database.engine import Database, open_database
+from studio.database.paging import Page
+from studio.database.types import new_id
+
+__all__ = ["Database", "Page", "new_id", "open_database"]

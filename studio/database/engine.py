@@ -1,0 +1,112 @@
+"""The connection to the database: transactions that write, transactions that read, and the migrations' lock."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, create_engine, event, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.orm import Session
+
+from studio.database.types import to_json
+from studio.settings import Settings
+
+BUSY_MS = 30_000
+MIGRATION_LOCK = 7_361_548_021  # any constant number, for pg_advisory_lock
+WRITES = "studio_writes"
+
+
+class Database:
+    """One database by its SQLAlchemy URL; a process makes one and hands it down.
+
+    SQLite runs in WAL mode. A transaction that may write takes the write lock at its start (`BEGIN IMMEDIATE`): one
+    that reads first and writes later would fail at once where another has written in between, without waiting.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = make_url(url)
+        self.sqlite_file = self._sqlite_file()
+        options: dict[str, Any] = {"pool_size": 8, "max_overflow": 56, "json_serializer": to_json}
+        if self.sqlite_file:
+            self.sqlite_file.parent.mkdir(parents=True, exist_ok=True)
+            options["connect_args"] = {"timeout": BUSY_MS / 1000, "check_same_thread": False}
+        else:
+            options["pool_pre_ping"] = True
+        self.engine = create_engine(self.url, **options)
+        if self.sqlite_file:
+            event.listen(self.engine, "connect", _prepare_sqlite)
+            event.listen(self.engine, "begin", _begin_sqlite)
+        self._writing = self.engine.execution_options(**{WRITES: True})
+
+    def _sqlite_file(self) -> Path | None:
+        if self.url.get_backend_name() != "sqlite":
+            return None
+        if not self.url.database or self.url.database == ":memory:":
+            raise ValueError("an SQLite database must be a file: several processes share it")
+        return Path(self.url.database)
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """A transaction that may write: committed at the end of the block, rolled back when it raises."""
+        with Session(self._writing, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A transaction that only reads, from one consistent state; it waits for no writer."""
+        with Session(self.engine, expire_on_commit=False) as session:
+            yield session
+
+    def migrate(self) -> None:
+        """Bring the tables to this version. Safe when several processes start at once: they wait for each other."""
+        with self._migration_lock(), self._writing.connect() as connection:
+            config = Config()
+            config.set_main_option("script_location", "studio.database:migrations")
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+            connection.commit()
+
+    @contextmanager
+    def _migration_lock(self) -> Iterator[None]:
+        if self.sqlite_file:
+            with self.sqlite_file.with_name(f"{self.sqlite_file.name}.migrating").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                yield
+            return
+        with self.engine.connect() as connection:
+            connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": MIGRATION_LOCK})
+            try:
+                yield
+            finally:
+                connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": MIGRATION_LOCK})
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+
+def _prepare_sqlite(connection: Any, record: object) -> None:
+    connection.isolation_level = None  # BEGIN is ours, see _begin_sqlite
+    for pragma in (
+        f"busy_timeout = {BUSY_MS}",
+        "journal_mode = WAL",
+        "synchronous = FULL",  # an event is durable when its commit returns, a power cut included
+        "foreign_keys = ON",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def open_database(settings: Settings) -> Database:
+    """The database of these settings; an SQLite file in the data directory by default. Does not migrate it."""
+    return Database(settings.database_url or f"sqlite:///{settings.data_dir / 'studio.sqlite3'}")

@@ -1,0 +1,216 @@
+"""The tables. What a service shows of a row is a view of its own; rows stay inside the services."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, ClassVar
+
+from sqlalchemy import JSON, BigInteger, ForeignKey, Index, MetaData, String, Text, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from studio.brief import JsonObject
+from studio.database.types import UtcDateTime
+
+Id = String(36)
+
+
+class Base(DeclarativeBase):
+    """The registry of tables. Constraints get names, so that a migration can speak of them on any database."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map: ClassVar[dict[Any, Any]] = {datetime: UtcDateTime()}
+
+
+class JobRow(Base):
+    """One brief being worked.
+
+    `fence` grows whenever the job changes hands: a write that carries an older number changes nothing. `lost` counts
+    the attempts that ended without an end; `attempt` counts all. `sent_at` is when the id was last put on the queue,
+    `sends` how often since it was queued; `queued_at` when it was last queued.
+    """
+
+    __tablename__ = "jobs"
+    __table_args__ = (
+        Index(None, "state", "id"),
+        Index(None, "kind", "id"),
+        Index(None, "state", "lease_until"),
+        Index(None, "parent_id"),
+    )
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    kind: Mapped[str] = mapped_column(String(60))
+    title: Mapped[str] = mapped_column(String(120))
+    state: Mapped[str] = mapped_column(String(20))
+    reason: Mapped[str | None] = mapped_column(String(40))
+    message: Mapped[str] = mapped_column(Text, default="")
+    attempt: Mapped[int] = mapped_column(default=0)
+    lost: Mapped[int] = mapped_column(default=0)
+    fence: Mapped[int] = mapped_column(BigInteger, default=0)
+    last_seq: Mapped[int] = mapped_column(default=0)
+    worker: Mapped[str | None] = mapped_column(String(120))
+    lease_until: Mapped[datetime | None]
+    caller: Mapped[str] = mapped_column(String(120))
+    made_by: Mapped[JsonObject] = mapped_column(JSON)
+    brief: Mapped[JsonObject] = mapped_column(JSON)
+    run: Mapped[JsonObject] = mapped_column(JSON)
+    header: Mapped[JsonObject | None] = mapped_column(JSON(none_as_null=True))
+    usage: Mapped[JsonObject | None] = mapped_column(JSON(none_as_null=True))
+    report: Mapped[JsonObject | None] = mapped_column(JSON(none_as_null=True), deferred=True)
+    tags: Mapped[list[str]] = mapped_column(JSON)
+    custom_id: Mapped[str | None] = mapped_column(String(200))
+    parent_id: Mapped[str | None] = mapped_column(ForeignKey("jobs.id"))
+    version: Mapped[int] = mapped_column(default=1)
+    content_token: Mapped[str] = mapped_column(String(40), unique=True)
+    created_at: Mapped[datetime]
+    queued_at: Mapped[datetime]
+    sent_at: Mapped[datetime | None]
+    sends: Mapped[int] = mapped_column(default=0)
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+
+
+class JobTagRow(Base):
+    """A tag of a job, for the filter."""
+
+    __tablename__ = "job_tags"
+
+    tag: Mapped[str] = mapped_column(String(40), primary_key=True)
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), primary_key=True)
+
+
+class EventRow(Base):
+    """One durable event; `body` is its JSON, just as it stands in the trajectory."""
+
+    __tablename__ = "events"
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), primary_key=True)
+    seq: Mapped[int] = mapped_column(primary_key=True)
+    type: Mapped[str] = mapped_column(String(30))
+    body: Mapped[str] = mapped_column(Text)
+
+
+class LiveRow(Base):
+    """The last 64 KiB of what the running command printed; gone when its durable result is there."""
+
+    __tablename__ = "live"
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), primary_key=True)
+    call_id: Mapped[str] = mapped_column(String(200))
+    text: Mapped[str] = mapped_column(Text)
+    updated_at: Mapped[datetime]
+
+
+class UploadRow(Base):
+    """A file that a person sent; its bytes are a blob."""
+
+    __tablename__ = "uploads"
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    name: Mapped[str] = mapped_column(Text)
+    size: Mapped[int] = mapped_column(BigInteger)
+    sha256: Mapped[str] = mapped_column(String(64))
+    created_at: Mapped[datetime]
+
+
+class JobInputRow(Base):
+    """An attachment of a job, under the name that it has in the sandbox."""
+
+    __tablename__ = "job_inputs"
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    upload_id: Mapped[str] = mapped_column(ForeignKey("uploads.id"))
+    role: Mapped[str] = mapped_column(String(20))
+    name: Mapped[str] = mapped_column(Text)
+    size: Mapped[int] = mapped_column(BigInteger)
+    sha256: Mapped[str] = mapped_column(String(64))
+
+
+class JobFileRow(Base):
+    """A file that a job left: an output, a preview of one, or a script of the agent's; its bytes are a blob."""
+
+    __tablename__ = "job_files"
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), primary_key=True)
+    role: Mapped[str] = mapped_column(String(10), primary_key=True)
+    path: Mapped[str] = mapped_column(Text, primary_key=True)
+    media_type: Mapped[str] = mapped_column(String(120))
+    bytes: Mapped[int] = mapped_column(BigInteger)
+    sha256: Mapped[str] = mapped_column(String(64))
+    width: Mapped[int | None]
+    height: Mapped[int | None]
+
+
+class ArtifactRow(Base):
+    """A job's accepted work, as the gallery lists it."""
+
+    __tablename__ = "artifacts"
+    __table_args__ = (Index(None, "kind", "id"), Index(None, "model", "id"), Index(None, "language", "id"))
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), unique=True)
+    kind: Mapped[str] = mapped_column(String(60))
+    title: Mapped[str] = mapped_column(String(120))
+    prompt: Mapped[str] = mapped_column(Text)
+    language: Mapped[str] = mapped_column(String(35))
+    model: Mapped[str] = mapped_column(String(200))
+    entry: Mapped[str] = mapped_column(Text)
+    text_equivalent: Mapped[str | None] = mapped_column(Text)
+    created_at: Mapped[datetime]
+
+
+class ArtifactTagRow(Base):
+    """A tag of an artifact, for the filter."""
+
+    __tablename__ = "artifact_tags"
+
+    tag: Mapped[str] = mapped_column(String(40), primary_key=True)
+    artifact_id: Mapped[str] = mapped_column(ForeignKey("artifacts.id"), primary_key=True)
+
+
+class AccessKeyRow(Base):
+    """A bearer key: shown once, stored as its SHA-256."""
+
+    __tablename__ = "access_keys"
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    name: Mapped[str] = mapped_column(String(120))
+    sha256: Mapped[str] = mapped_column(String(64), unique=True)
+    scopes: Mapped[list[str]] = mapped_column(JSON)
+    created_at: Mapped[datetime]
+    last_used_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+
+
+class SignInRow(Base):
+    """A one-time sign-in address, stored as its token's SHA-256."""
+
+    __tablename__ = "sign_ins"
+
+    sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
+    created_at: Mapped[datetime]
+    used_at: Mapped[datetime | None]
+
+
+class AnswerRow(Base):
+    """The first answer to a request with an Idempotency-Key; `status` is None while it is worked on."""
+
+    __tablename__ = "answers"
+    __table_args__ = (UniqueConstraint("caller", "route", "key"),)
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    caller: Mapped[str] = mapped_column(String(120))
+    route: Mapped[str] = mapped_column(String(120))
+    key: Mapped[str] = mapped_column(String(255))
+    body_sha256: Mapped[str] = mapped_column(String(64))
+    status: Mapped[int | None]
+    headers: Mapped[JsonObject | None] = mapped_column(JSON(none_as_null=True))
+    body: Mapped[str | None] = mapped_column(Text)
+    created_at: Mapped[datetime]

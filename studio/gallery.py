@@ -1,0 +1,177 @@
+"""The gallery: what was accepted, listed and shown; and the one place that publishes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pydantic import BaseModel, Field
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session, undefer
+
+from studio import jobs
+from studio.brief import Brief
+from studio.contract import Report
+from studio.database import Database, Page, new_id
+from studio.database.paging import checked_limit, decode_cursor, encode_cursor
+from studio.database.tables import ArtifactRow, ArtifactTagRow, JobFileRow, JobRow
+from studio.errors import NotFound
+from studio.jobs import Claim, FileView, JobEnd
+from studio.jobs.rows import file_view
+from studio.kinds import get_kind
+from studio.trajectory import MadeBy, Usage, now
+
+
+class ArtifactView(BaseModel):
+    """An accepted work. `report` and `files` are only there when one artifact is asked for."""
+
+    id: str
+    job_id: str
+    kind: str
+    title: str
+    language: str
+    made_by: MadeBy
+    tags: list[str] = Field(default_factory=list)
+    created_at: datetime
+    version: int = 1
+    parent: str | None = None
+    entry: str = Field(description="Path of the deliverable that is shown.")
+    text_equivalent: str | None = Field(default=None, description="Path of the Markdown deliverable.")
+    report: Report | None = None
+    files: list[FileView] = Field(default_factory=list)
+    previews: list[FileView] = Field(default_factory=list)
+    brief: Brief
+    usage: Usage | None = None
+    links: dict[str, str] = Field(default_factory=dict)
+    content_token: str = Field(exclude=True, description="Names the artifact on the content origin.")
+
+
+def publish(db: Database, claim: Claim, end: JobEnd, secrets: Sequence[str] = ()) -> str | None:
+    """Commit artifact, report, files and the job's end together; the artifact's id.
+
+    None when the job was being canceled: it is `canceled` then, and nothing is published. Raises LeaseLost.
+    """
+    kind = get_kind(claim.brief.kind)
+    with db.session() as session:
+        if jobs.finish_in(session, claim, end, secrets) != "published":
+            return None
+        job = session.get_one(JobRow, claim.job_id)
+        artifact = ArtifactRow(
+            id=new_id(),
+            job_id=job.id,
+            kind=job.kind,
+            title=job.title,
+            prompt=claim.brief.prompt,
+            language=claim.brief.language,
+            model=model_name(MadeBy.model_validate(job.made_by)),
+            entry=kind.entry,
+            text_equivalent=kind.text_equivalent,
+            created_at=now(),
+        )
+        session.add(artifact)
+        session.flush()
+        session.add_all(ArtifactTagRow(tag=tag, artifact_id=artifact.id) for tag in job.tags)
+        return artifact.id
+
+
+def model_name(by: MadeBy) -> str:
+    """The word by which the gallery's model filter finds it: the model's name, `recipe` or `replay`."""
+    return by.model or ("replay" if by.replay_of else "recipe")
+
+
+def list_artifacts(
+    db: Database,
+    *,
+    kind: str | None = None,
+    model: str | None = None,
+    language: str | None = None,
+    tag: str | None = None,
+    q: str | None = None,
+    cursor: str | None = None,
+    limit: int = 24,
+) -> Page[ArtifactView]:
+    """Artifacts, newest first, with their previews. Raises BriefError for a bad cursor or limit.
+
+    `model` is a model's name, `recipe` or `replay`; `language` takes its regions too (`zh` finds `zh-Hans`); `q` finds
+    words in title and prompt.
+    """
+    query = _with_jobs().order_by(ArtifactRow.id.desc()).limit(checked_limit(limit) + 1)
+    if kind:
+        query = query.where(ArtifactRow.kind == kind)
+    if model:
+        query = query.where(ArtifactRow.model == model)
+    if language:
+        regions = ArtifactRow.language.startswith(f"{language}-", autoescape=True)
+        query = query.where((ArtifactRow.language == language) | regions)
+    if tag:
+        query = query.join(ArtifactTagRow, ArtifactTagRow.artifact_id == ArtifactRow.id)
+        query = query.where(ArtifactTagRow.tag == tag)
+    for word in (q or "").split():
+        in_title = ArtifactRow.title.icontains(word, autoescape=True)
+        query = query.where(in_title | ArtifactRow.prompt.icontains(word, autoescape=True))
+    if cursor:
+        query = query.where(ArtifactRow.id < decode_cursor(cursor))
+    with db.reading() as session:
+        rows = session.execute(query).all()
+        previews = _previews(session, [job.id for _, job in rows[:limit]])
+        found = [_view(artifact, job, previews=previews.get(job.id, [])) for artifact, job in rows[:limit]]
+    return Page(data=found, next_cursor=encode_cursor(found[-1].id) if len(rows) > limit else None)
+
+
+def get(db: Database, artifact_id: str) -> ArtifactView:
+    """One artifact with its report and files. Raises NotFound."""
+    return _one(db, _with_jobs().where(ArtifactRow.id == artifact_id), f"there is no artifact {artifact_id[:60]}")
+
+
+def by_token(db: Database, token: str) -> ArtifactView:
+    """The artifact that `token` names on the content origin. Raises NotFound."""
+    return _one(db, _with_jobs().where(JobRow.content_token == token), "there is nothing here")
+
+
+def _with_jobs() -> Select[ArtifactRow, JobRow]:
+    return select(ArtifactRow, JobRow).join(JobRow, JobRow.id == ArtifactRow.job_id)
+
+
+def _one(db: Database, query: Select[ArtifactRow, JobRow], missing: str) -> ArtifactView:
+    with db.reading() as session:
+        found = session.execute(query.options(undefer(JobRow.report))).one_or_none()
+        if found is None:
+            raise NotFound(missing)
+        artifact, job = found
+        rows = session.scalars(select(JobFileRow).where(JobFileRow.job_id == job.id).order_by(JobFileRow.path))
+        files = [file_view(row) for row in rows]
+        view = _view(artifact, job, previews=[file for file in files if file.role == "preview"])
+        view.files = [file for file in files if file.role == "output"]
+        view.report = Report.model_validate(job.report) if job.report else None
+        return view
+
+
+def _previews(session: Session, job_ids: list[str]) -> dict[str, list[FileView]]:
+    query = select(JobFileRow).where(JobFileRow.job_id.in_(job_ids), JobFileRow.role == "preview")
+    found: dict[str, list[FileView]] = {}
+    for row in session.scalars(query.order_by(JobFileRow.path)):
+        found.setdefault(row.job_id, []).append(file_view(row))
+    return found
+
+
+def _view(artifact: ArtifactRow, job: JobRow, *, previews: list[FileView]) -> ArtifactView:
+    base = f"/api/v1/artifacts/{artifact.id}"
+    return ArtifactView(
+        id=artifact.id,
+        job_id=job.id,
+        kind=artifact.kind,
+        title=artifact.title,
+        language=artifact.language,
+        made_by=MadeBy.model_validate(job.made_by),
+        tags=job.tags,
+        created_at=artifact.created_at,
+        version=job.version,
+        parent=job.parent_id,
+        entry=artifact.entry,
+        text_equivalent=artifact.text_equivalent,
+        previews=previews,
+        brief=Brief.model_validate(job.brief),
+        usage=Usage.model_validate(job.usage) if job.usage else None,
+        links={"self": base, "page": f"/artifacts/{artifact.id}", "job": f"/api/v1/jobs/{job.id}"},
+        content_token=job.content_token,
+    )

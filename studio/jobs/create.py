@@ -1,0 +1,180 @@
+"""New jobs: a request is judged whole, committed, and only then may its id be put on the queue."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from studio import uploads
+from studio.brief import AttachmentRef, Brief, InputFile, JobRequest, RunOptions, check_attachments, pointer
+from studio.database import Database, new_id
+from studio.database.tables import JobInputRow, JobRow, JobTagRow
+from studio.errors import BriefError, NotFound, Problem
+from studio.jobs.bounds import below, bounded, made_by
+from studio.jobs.rows import add_event, job_view
+from studio.jobs.views import ENDED, JobView
+from studio.kinds import get_kind, parse_brief
+from studio.settings import Settings
+from studio.trajectory import MadeBy, StateChanged, now
+
+ANONYMOUS = "anonymous"  # the caller's name when there was neither a key nor a sign-in
+
+
+def check(db: Database, request: JobRequest, settings: Settings, *, caller: str) -> JobRequest:
+    """The request with every default filled in, judged but not stored (`?dry_run=1`).
+
+    Raises BriefError with all problems found, pointers from the request's root (/brief/…, /run/…, /attachments/…).
+    """
+    with db.reading() as session:
+        return _checked(session, request, settings, caller)[0]
+
+
+def create(db: Database, request: JobRequest, settings: Settings, *, caller: str) -> JobView:
+    """Judge `request` and commit its job as `queued`; the caller enqueues it afterwards.
+
+    Raises BriefError as `check` does.
+    """
+    with db.session() as session:
+        checked, by, files = _checked(session, request, settings, caller)
+        row = _row(checked.brief, checked.run, by, caller)
+        row.custom_id = checked.custom_id
+        return _stored(session, row, checked.tags, files)
+
+
+def retry(db: Database, job_id: str, settings: Settings, *, caller: str) -> JobView:
+    """The same brief, run options and attachments again, as a new job. Raises NotFound, BriefError."""
+    with db.session() as session:
+        old = session.get(JobRow, job_id)
+        if old is None:
+            raise NotFound(f"there is no job {job_id[:60]}")
+        inputs = session.query(JobInputRow).filter_by(job_id=job_id).order_by(JobInputRow.position).all()
+        request = JobRequest(
+            brief=Brief.model_validate(old.brief),
+            run=RunOptions.model_validate(old.run),
+            attachments=[AttachmentRef(upload=i.upload_id, name=i.name, role=i.role) for i in inputs],  # type: ignore[arg-type]
+            tags=old.tags,
+        )
+        checked, by, files = _checked(session, request, settings, caller)
+        row = _row(checked.brief, checked.run, by, caller)
+        row.parent_id = old.id
+        return _stored(session, row, checked.tags, files)
+
+
+def _checked(
+    session: Session, request: JobRequest, settings: Settings, caller: str
+) -> tuple[JobRequest, MadeBy, list[JobInputRow]]:
+    problems: list[Problem] = []
+    brief, run, by = request.brief, request.run, MadeBy()
+    try:
+        brief = parse_brief(request.brief)
+        problems += [Problem(pointer("brief", *where), "must not contain U+0000") for where in _nul(brief.model_dump())]
+    except BriefError as error:
+        problems += below("/brief", error).problems
+    brief_is_good = not problems
+    try:
+        run = bounded(request.run, settings)
+        if brief_is_good:
+            by = made_by(run.model, brief, settings, anonymous=caller == ANONYMOUS)
+            _check_replay(session, by)
+    except BriefError as error:
+        problems += error.problems
+    files: list[JobInputRow] = []
+    try:
+        files = _inputs(session, request.attachments)
+    except BriefError as error:
+        problems += error.problems
+    if problems:
+        raise BriefError(problems)
+    return request.model_copy(update={"brief": brief, "run": run}), by, files
+
+
+def _nul(value: Any, *where: str | int) -> Iterator[tuple[str | int, ...]]:
+    """Where a string holds U+0000, which PostgreSQL does not take."""
+    if isinstance(value, str):
+        if "\0" in value:
+            yield where
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _nul(item, *where, key)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _nul(item, *where, index)
+
+
+def _check_replay(session: Session, by: MadeBy) -> None:
+    if by.replay_of is None:
+        return
+    old = session.get(JobRow, by.replay_of)
+    if old is None:
+        raise BriefError([Problem("/run/model", f"there is no job {by.replay_of} to replay")])
+    if old.state not in ENDED:
+        raise BriefError(
+            [Problem("/run/model", f"job {by.replay_of} is still {old.state}; replay it when it has ended")]
+        )
+
+
+def _inputs(session: Session, attachments: list[AttachmentRef]) -> list[JobInputRow]:
+    problems: list[Problem] = []
+    found: list[JobInputRow] = []
+    for index, item in enumerate(attachments):
+        upload = uploads.find(session, item.upload)
+        if upload is None:
+            message = f"there is no upload {item.upload[:60]!r}; send the file first and name the id that it got"
+            problems.append(Problem(f"/attachments/{index}/upload", message))
+            continue
+        found.append(
+            JobInputRow(
+                position=index,
+                upload_id=upload.id,
+                role=item.role,
+                name=item.name,
+                size=upload.size,
+                sha256=upload.sha256,
+            )
+        )
+    if problems:
+        raise BriefError(problems)
+    check_attachments(InputFile(name=i.name, role=i.role, path=Path(), size=i.size) for i in found)  # type: ignore[arg-type]
+    return found
+
+
+def _row(brief: Brief, run: RunOptions, by: MadeBy, caller: str) -> JobRow:
+    seed = run.seed if run.seed is not None else get_kind(brief.kind).default_seed(brief)
+    moment = now()
+    return JobRow(
+        id=new_id(),
+        kind=brief.kind,
+        title=brief.title,
+        state="queued",
+        message="",
+        attempt=0,
+        lost=0,
+        fence=0,
+        last_seq=1,
+        caller=caller,
+        made_by=by.model_dump(mode="json"),
+        brief=brief.model_dump(mode="json"),
+        run=run.model_copy(update={"seed": seed}).model_dump(mode="json"),
+        version=1,
+        content_token=secrets.token_hex(20),
+        created_at=moment,
+        queued_at=moment,
+        sends=0,
+    )
+
+
+def _stored(session: Session, row: JobRow, tags: list[str], files: list[JobInputRow]) -> JobView:
+    row.tags = list(dict.fromkeys(tags))
+    session.add(row)
+    session.flush()
+    for tag in row.tags:
+        session.add(JobTagRow(job_id=row.id, tag=tag))
+    for file in files:
+        file.job_id = row.id
+        session.add(file)
+    add_event(session, row.id, StateChanged(seq=1, attempt=0, state="queued"))
+    return job_view(row, None, with_report=False)
