@@ -1,2 +1,12 @@
-import sys,marshal;r=sys.stdin.buffer.raw;n=lambda k,b=b"":b if len(b)==k else n(k,b+(r.read(k-len(b)) or sys.exit(71)))
-exec(marshal.loads(n(int.from_bytes(n(4),"big"))))
+import marshal
+import sys
+
+
+def read(size):
+    got = b""
+    while len(got) < size:
+        got += sys.stdin.buffer.raw.read(size - len(got)) or sys.exit(71)
+    return got
+
+
+exec(marshal.loads(read(int.from_bytes(read(4), "big"))))

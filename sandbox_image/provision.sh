@@ -7,7 +7,7 @@
 #   README bootstrap.py topojson.py
 set -eu
 stage=${1:?folder with the staged parts}
-export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
+export HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
 
 echo "STAGE user"
 useradd --uid 1000 --user-group --create-home --home-dir /home/studio --shell /bin/bash studio
@@ -36,19 +36,35 @@ cp -r "$stage"/web/leaflet/dist/leaflet.js "$stage"/web/leaflet/dist/leaflet.css
     "$stage"/web/leaflet/LICENSE /opt/studio/web/leaflet/
 cp "$stage"/web/world-atlas/land-110m.json "$stage"/web/world-atlas/land-50m.json \
     "$stage"/web/world-atlas/countries-110m.json "$stage"/web/world-atlas/LICENSE /opt/studio/web/world/
+for name in land-110m land-50m countries-110m; do
+    python3 "$stage/topojson.py" "/opt/studio/web/world/$name.json" "${name%-*}" >"/opt/studio/web/world/$name.geojson"
+done
 cp "$stage/README" /opt/studio/README
 cp "$stage/bootstrap.py" /opt/studio/bootstrap.py
 
 echo "STAGE fonts"
-# The soundfont that plays when a program names none, and the browser under its usual names.
+# The browser answers to its usual names too.
 for name in chromium chromium-browser; do
     [ -e "/usr/bin/$name" ] || ln -s chromium-headless-shell "/usr/bin/$name"
 done
+# What FluidSynth, and programs that follow Debian's names, play when they name no soundfont.
+ln -sf ../sf3/MuseScore_General_Lite.sf3 /usr/share/sounds/sf3/default-GM.sf3
 fc-cache --system-only --really-force >/dev/null
 su studio -s /bin/sh -c 'MPLCONFIGDIR=/tmp/mpl python3 -c "import matplotlib.font_manager"'
 mkdir -p /opt/studio/matplotlib && cp /tmp/mpl/fontlist-*.json /opt/studio/matplotlib/
 
 echo "STAGE trim"
-# Nothing but the package clients writes in the image, so traces of the build go.
-rm -rf /tmp/* /var/tmp/* /var/log/* /root/.cache /home/studio/.cache
-rm -f /etc/machine-id && : >/etc/machine-id
+# The host's name and resolver are nobody's business inside.
+echo sandbox >/etc/hostname
+printf '127.0.0.1 localhost sandbox\n::1 localhost\n' >/etc/hosts
+: >/etc/resolv.conf
+# The keys lie where this release trusts them; where the host keeps its own says nothing here.
+for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+    [ ! -e "$list" ] || sed -i 's/ *signed-by=[^] ]*//; s/\[\] //' "$list"
+done
+sed -i '/^force-unsafe-io/d' /etc/dpkg/dpkg.cfg.d/99mmdebstrap
+rm -rf /tmp/* /var/tmp/* /var/log/* /var/cache/apt /var/lib/apt/lists /var/cache/debconf/*-old /var/lib/dpkg/*-old
+rm -rf /root/.cache /home/studio/.cache
+mkdir -p /var/cache/apt/archives/partial /var/lib/apt/lists/partial /var/log/apt
+rm -f /etc/machine-id
+: >/etc/machine-id
