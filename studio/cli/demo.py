@@ -69,7 +69,7 @@ def sample_jobs(database: Database, settings: Settings) -> list[JobView]:
             job = known.get(name)
             if job is None or Brief.model_validate(job.brief) != parse_brief(sample.brief) or removed(database, job):
                 request = JobRequest(brief=sample.brief, tags=[TAG], custom_id=name)
-                job = jobs.create(database, request, caller="demo", settings=settings)
+                job = jobs.create(database, request, settings, caller="demo")
                 enqueue(job.id)
             chosen.append(job)
     return chosen
