@@ -36,6 +36,11 @@ class Settings(BaseSettings):
     content_origin: str | None = Field(
         default=None, description="Origin for untrusted files, e.g. https://{token}.example.net"
     )
+    public_url: str | None = Field(
+        default=None, description="Address by which people open the studio, where a proxy stands before it."
+    )
+    url: str | None = Field(default=None, description="The studio that submit, status, watch and cancel talk to.")
+    api_key: SecretStr | None = Field(default=None, description="The key that they present.")
     database_url: str | None = Field(default=None, description="Default: SQLite in the data directory.")
     broker_url: str | None = Field(default=None, description="Default: a folder in the data directory.")
     engine: Literal["auto", "local"] = "auto"
@@ -78,4 +83,4 @@ class Settings(BaseSettings):
     @cached_property
     def secrets(self) -> tuple[str, ...]:
         """Values that must be masked wherever text is stored."""
-        return (self.openai_api_key.get_secret_value(),) if self.openai_api_key else ()
+        return tuple(key.get_secret_value() for key in (self.openai_api_key, self.api_key) if key)

@@ -1,0 +1,24 @@
+"""What may stand in the place of a parameter in the studio's URLs."""
+
+from __future__ import annotations
+
+import re
+
+from werkzeug.routing import BaseConverter, PathConverter, ValidationError
+
+
+class FilePath(PathConverter):
+    """The name of a file among others, slashes and line breaks included. It is looked up as it is, never resolved."""
+
+    regex = r"(?s:.+?)"
+
+
+class RowId(BaseConverter):
+    """The id of a job, artifact or upload; in lower case, whatever was typed."""
+
+    regex = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
+
+    def to_python(self, value: str) -> str:
+        if not re.fullmatch(self.regex, value):
+            raise ValidationError
+        return value.lower()
