@@ -1,0 +1,11 @@
+# Each target does all the set-up that it needs. ARGS goes to the command, as in `make demo ARGS=--exit`.
+.PHONY: demo test test-all check up image bench lock
+
+demo:     ; @setup/python && exec .venv/bin/studio demo $(ARGS)
+test:     ; @setup/python dev && .venv/bin/studio image build && exec .venv/bin/pytest -m "not slow" $(ARGS)
+test-all: ; @setup/python dev && .venv/bin/studio image build && exec .venv/bin/pytest $(ARGS)
+check:    ; @setup/python dev && exec setup/check
+up:       ; @setup/python && exec .venv/bin/studio up $(ARGS)
+image:    ; @setup/python && exec .venv/bin/studio image build $(ARGS)
+bench:    ; @setup/python && exec .venv/bin/studio bench sandbox $(ARGS)
+lock:     ; @setup/python dev && exec setup/lock
