@@ -1,7 +1,7 @@
 """Jobs: one brief being worked, from the queue to its end. The row is the truth; the queue only carries ids.
 
 Functions take a Database first. `create`, `check`, `retry`, `cancel` and the queries are for the front doors; `claim`
-to `release` are a worker's; `lost`, `take_back`, `overdue`, `unsent` and `sent` are upkeep's.
+to `release` are a worker's; what upkeep does is in `studio.jobs.sweeping`.
 """
 
 from studio.jobs.create import ANONYMOUS, check, create, retry

@@ -14,7 +14,8 @@ from studio.database.tables import EventRow, JobFileRow, JobInputRow, JobRow
 from studio.jobs.views import FileView, InputView, JobView
 from studio.trajectory import Event, MadeBy, Usage, encode
 
-MASK = "[masked]"
+MASK = "•••"
+SHORTEST_SECRET = 8  # a shorter one, such as a word that local servers take for a key, would blank ordinary text
 
 
 def job_view(row: JobRow, artifact: str | None, *, with_report: bool) -> JobView:
@@ -87,9 +88,8 @@ def masked(text: str, secrets: Sequence[str]) -> str:
     """`text` (plain, or JSON) without the secrets."""
     for secret in secrets:
         escaped = _escaped(secret)
-        for form in {secret, escaped}:
-            if form:
-                text = text.replace(form, MASK)
+        if len(secret) >= SHORTEST_SECRET:
+            text = text.replace(secret, MASK).replace(escaped, MASK)
     return text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
@@ -20,6 +21,7 @@ from studio.trajectory import Event, Header, MadeBy, StateChanged, ToolResult, n
 
 LIVE_BYTES = 64 * 1024
 LEASE_S = 20.0
+CANCELED = "canceled on request"
 
 
 def claim(db: Database, job_id: str, worker: str, lease_s: float = LEASE_S) -> Claim | None:
@@ -152,7 +154,7 @@ def finish_in(session: Session, held_by: Claim, end: JobEnd, secrets: Sequence[s
     number, before = _numbered(session, held_by)
     state, reason, message = end.state, end.reason, masked(end.message, secrets)
     if before == "canceling":
-        state, reason, message = "canceled", "canceled", "canceled on request"
+        state, reason, message = "canceled", "canceled", CANCELED
     values = {
         "state": state,
         "reason": reason,
@@ -160,7 +162,7 @@ def finish_in(session: Session, held_by: Claim, end: JobEnd, secrets: Sequence[s
         "finished_at": now(),
         "lease_until": None,
         "usage": end.usage.model_dump(mode="json") if end.usage else None,
-        "report": end.report.model_dump(mode="json", by_alias=True) if end.report else None,
+        "report": json.loads(masked(end.report.model_dump_json(by_alias=True), secrets)) if end.report else None,
     }
     session.execute(held(held_by.job_id, held_by.fence, OWNED).values(**values))
     session.execute(delete(LiveRow).where(LiveRow.job_id == held_by.job_id))
@@ -175,25 +177,31 @@ def release(db: Database, held_by: Claim, why: str) -> None:
     """Give the job back to the queue, because the worker is told to stop. Not counted as a lost attempt."""
     with db.session() as session:
         number, before = _numbered(session, held_by)
-        requeue(session, held_by.job_id, held_by.fence, number, held_by.attempt, before, why, lost=0)
+        requeue(session, held_by.job_id, held_by.fence, number, held_by.attempt, before, why)
 
 
-def requeue(
-    session: Session, job_id: str, fence: int, number: int, attempt: int, before: str, why: str, *, lost: int
-) -> str:
+def requeue(session: Session, job_id: str, fence: int, number: int, attempt: int, before: str, why: str) -> str:
     """Put a job that someone held back on the queue, or end it when it was being canceled; its state now."""
-    moment = now()
     if before == "canceling":
-        state, reason, message = "canceled", "canceled", "canceled on request"
-        values: dict[str, Any] = {"finished_at": moment}
-    else:
-        state, reason, message = "queued", None, why
-        values = {"queued_at": moment, "sent_at": None, "sends": 0, "lost": JobRow.lost + lost}
-    values |= {"state": state, "reason": reason, "fence": fence + 1, "lease_until": None, "worker": None}
+        event = StateChanged(seq=number, attempt=attempt, state="canceled", reason="canceled", message=CANCELED)
+        return _taken_away(session, job_id, fence, event, finished_at=now())
+    event = StateChanged(seq=number, attempt=attempt, state="queued", message=why)
+    return _taken_away(session, job_id, fence, event, queued_at=now(), sent_at=None, sends=0)
+
+
+def fail_lost(session: Session, job_id: str, fence: int, number: int, attempt: int, why: str) -> str:
+    """End a job that has lost its last attempt; its state now."""
+    event = StateChanged(seq=number, attempt=attempt, state="failed", reason="attempts", message=why)
+    return _taken_away(session, job_id, fence, event, finished_at=now())
+
+
+def _taken_away(session: Session, job_id: str, fence: int, event: StateChanged, **values: Any) -> str:
+    values |= {"state": event.state, "reason": event.reason, "message": event.message if event.reason else ""}
+    values |= {"fence": fence + 1, "lease_until": None, "worker": None}
     session.execute(held(job_id, fence, OWNED).values(**values))
     session.execute(delete(LiveRow).where(LiveRow.job_id == job_id))
-    add_event(session, job_id, StateChanged(seq=number, attempt=attempt, state=state, reason=reason, message=message))
-    return state
+    add_event(session, job_id, event)
+    return event.state
 
 
 def cancel(db: Database, job_id: str) -> JobView:
@@ -212,7 +220,7 @@ def _cancel_from(session: Session, job_id: str, states: Sequence[str], state: st
     ended = state == "canceled"
     values: dict[str, Any] = {"state": state, "last_seq": JobRow.last_seq + 1}
     if ended:
-        values |= {"reason": "canceled", "message": "canceled on request", "finished_at": now()}
+        values |= {"reason": "canceled", "message": CANCELED, "finished_at": now()}
         values |= {"fence": JobRow.fence + 1}
     statement = (
         update(JobRow)

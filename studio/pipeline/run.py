@@ -1,0 +1,183 @@
+"""run_job: the only place where claim, sandbox, agent, inspection, blobs and gallery meet."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from studio import gallery, jobs
+from studio.blobs import Blobs
+from studio.brief import InputFile
+from studio.database import Database
+from studio.errors import BriefError, Canceled, LeaseLost, NotFound, Problem, StudioError
+from studio.jobs import Claim, JobEnd
+from studio.kinds import get_kind
+from studio.models import Model, ReplayModel, make_model
+from studio.models.recording import from_events
+from studio.pipeline.kept import keep
+from studio.pipeline.recorder import JobRecorder
+from studio.pipeline.work import Order, Outcome, header_of, work
+from studio.sandboxes import image
+from studio.sandboxes.types import Engine
+from studio.settings import Settings
+from studio.trajectory import decode_lines
+
+log = logging.getLogger(__name__)
+
+
+def run_job(
+    job_id: str,
+    db: Database,
+    blobs: Blobs,
+    engine: Engine,
+    settings: Settings,
+    worker: str,
+    *,
+    stopping: threading.Event | None = None,
+) -> None:
+    """Work one queued job to its end. Does nothing when there is nothing to claim; never raises.
+
+    When `stopping` is set meanwhile the job goes back to the queue.
+    """
+    try:
+        claim = jobs.claim(db, job_id, worker, settings.lease_s)
+        if claim is None:
+            log.info("job %s: nothing to claim", job_id)
+            return
+        log.info("job %s: attempt %d begins", job_id, claim.attempt)
+        _run_claimed(claim, db, blobs, engine, settings, stopping or threading.Event())
+    except Exception:
+        # The database is out of reach, or a bug. The lease runs out, and upkeep puts the job back.
+        log.exception("job %s: the attempt ended without an end", job_id)
+
+
+def _run_claimed(
+    claim: Claim, db: Database, blobs: Blobs, engine: Engine, settings: Settings, stopping: threading.Event
+) -> None:
+    with _work_folder(settings, claim) as folder, JobRecorder(db, claim, settings, stopping) as recorder:
+        try:
+            _work_and_store(claim, db, blobs, engine, settings, recorder, folder)
+        except LeaseLost as error:
+            if recorder.released:
+                jobs.release(db, claim, "the worker was stopped; the job waits for another one")
+            log.info("job %s: attempt %d left: %s", claim.job_id, claim.attempt, error)
+        except Canceled:
+            _finish(db, claim, settings, JobEnd("canceled", "canceled"))
+        except StudioError as error:
+            log.warning("job %s: %s: %s", claim.job_id, error.reason, error)
+            _finish(db, claim, settings, JobEnd("failed", error.reason, str(error)))
+        except Exception:
+            reference = uuid.uuid4().hex[:12]
+            log.exception("job %s: internal error, reference %s", claim.job_id, reference)
+            message = f"An error inside the studio; its log has the reference {reference}."
+            _finish(db, claim, settings, JobEnd("failed", "internal_error", message))
+
+
+def _work_and_store(
+    claim: Claim,
+    db: Database,
+    blobs: Blobs,
+    engine: Engine,
+    settings: Settings,
+    recorder: JobRecorder,
+    folder: Path,
+) -> None:
+    model = _model(db, claim, settings)
+    order = Order(
+        job_id=claim.job_id,
+        brief=claim.brief,
+        run=claim.run,
+        inputs=tuple(_inputs(blobs, claim)),
+        model=model,
+        seed=_seed(claim),
+        attempt=claim.attempt,
+    )
+    found = image.find(settings.image_dir)
+    jobs.set_header(db, claim, header_of(order, found.digest if found else None))
+    outcome = work(order, engine, recorder, folder, settings)
+    if outcome.state == "published":
+        recorder.publishing()
+    end = _end_of(outcome, blobs, folder)
+    if end.state == "published":
+        artifact = gallery.publish(db, claim, end, settings.secrets)
+        log.info("job %s: %s", claim.job_id, f"published as {artifact}" if artifact else "canceled at the last moment")
+    else:
+        _finish(db, claim, settings, end)
+
+
+def _end_of(outcome: Outcome, blobs: Blobs, folder: Path) -> JobEnd:
+    return JobEnd(
+        state=outcome.state,
+        reason=outcome.reason,
+        message=outcome.message,
+        usage=outcome.usage,
+        report=outcome.report,
+        files=keep(blobs, folder, outcome.report),
+    )
+
+
+def _finish(db: Database, claim: Claim, settings: Settings, end: JobEnd) -> None:
+    try:
+        view = jobs.finish(db, claim, end, settings.secrets)
+    except LeaseLost as error:
+        log.warning("job %s: its end (%s) came too late: %s", claim.job_id, end.state, error)
+    else:
+        log.info("job %s: %s%s", claim.job_id, view.state, f" ({view.reason})" if view.reason else "")
+
+
+def _seed(claim: Claim) -> int:
+    return claim.run.seed if claim.run.seed is not None else get_kind(claim.brief.kind).default_seed(claim.brief)
+
+
+def _inputs(blobs: Blobs, claim: Claim) -> Iterator[InputFile]:
+    for item in claim.inputs:
+        yield InputFile(name=item.name, role=item.role, path=blobs.path(item.sha256), size=item.size)
+
+
+def _model(db: Database, claim: Claim, settings: Settings) -> Model:
+    """What answers: the kind's recipe, a recorded job, or a provider."""
+    spec = claim.run.model
+    if spec == "recipe":
+        recipe = get_kind(claim.brief.kind).recipe(claim.brief)
+        return make_model(
+            spec, settings, recipe=recipe.name if recipe else None, recipe_calls=recipe.calls if recipe else None
+        )
+    if claim.made_by.replay_of:
+        return _recorded(db, claim)
+    return make_model(spec, settings)
+
+
+def _recorded(db: Database, claim: Claim) -> Model:
+    source = claim.made_by.replay_of or ""
+    try:
+        recording = from_events(decode_lines(jobs.trajectory_lines(db, source)))
+    except NotFound:
+        raise BriefError([Problem("/run/model", f"the job {source} that was to be replayed is gone")]) from None
+    return ReplayModel(recording.replies, claim.made_by)
+
+
+@contextmanager
+def _work_folder(settings: Settings, claim: Claim) -> Iterator[Path]:
+    """A folder of this attempt alone; what a killed worker leaves is found by `work_folders`."""
+    folder = settings.data_dir / "work" / f"{claim.job_id}.{claim.fence}"
+    folder.mkdir(parents=True, mode=0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def work_folders(settings: Settings) -> dict[tuple[str, int], Path]:
+    """The folders of attempts on this machine, by job id and fence."""
+    root = settings.data_dir / "work"
+    found = {}
+    for folder in root.iterdir() if root.is_dir() else ():
+        job_id, _, fence = folder.name.rpartition(".")
+        if fence.isdigit():
+            found[job_id, int(fence)] = folder
+    return found

@@ -1,0 +1,68 @@
+"""The Celery application, and how its worker is started. Only ids of jobs travel on the queue."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from celery import Celery
+
+from studio.settings import Settings
+from tasks.folder import QUEUE
+
+TASK = "studio.generate"
+POLL_S = 0.25
+
+
+@cache
+def app_for(settings: Settings) -> Celery:
+    """The application of these settings; one for each process."""
+    app = Celery("studio")
+    app.conf.update(
+        task_default_queue=QUEUE,
+        task_serializer="json",
+        accept_content=["json"],
+        task_ignore_result=True,
+        # A worker holds no message beside those that it works on, so that another one can take what waits.
+        task_acks_late=True,
+        worker_prefetch_multiplier=1,
+        worker_enable_remote_control=False,
+        worker_send_task_events=False,
+        worker_hijack_root_logger=False,
+        broker_connection_retry_on_startup=True,
+        broker_connection_timeout=3,
+        **_broker(settings),
+    )
+    return app
+
+
+def _broker(settings: Settings) -> dict[str, Any]:
+    if settings.broker_url:
+        return {"broker_url": settings.broker_url}
+    folder = queue_folder(settings)
+    folder.mkdir(parents=True, exist_ok=True)
+    return {
+        "broker_url": "filesystem://",
+        "broker_transport": "tasks.folder:Transport",
+        "broker_transport_options": {
+            "data_folder_in": str(folder),
+            "data_folder_out": str(folder),
+            "control_folder": str(folder),
+            "polling_interval": POLL_S,
+        },
+    }
+
+
+def queue_folder(settings: Settings) -> Path:
+    """Where the embedded broker keeps its messages."""
+    return settings.data_dir / "queue"
+
+
+def worker_argv(settings: Settings) -> list[str]:
+    """The command that works jobs on this machine, in an environment made by `settings.environment()`.
+
+    SIGTERM gives the jobs under way back to the queue and ends it within seconds; SIGKILL loses nothing but time.
+    """
+    return [sys.executable, "-m", "tasks.worker"]

@@ -1,0 +1,51 @@
+"""`python -m tasks.worker`: works jobs on this machine, `workers` at once, each in a thread of this one process.
+
+Threads, because a job mostly waits for its sandbox or its provider; and because then one SIGKILL ends everything: the
+kernel ends the sandboxes with the process that started them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+from typing import Any
+
+from celery.signals import worker_shutting_down
+
+from studio.blobs import open_blobs
+from studio.database import open_database
+from studio.pipeline.run import run_job
+from studio.sandboxes import engine_for
+from studio.settings import Settings
+from tasks.app import TASK, app_for
+from tasks.logs import set_up_logs
+
+log = logging.getLogger(__name__)
+
+
+def main() -> None:
+    """Run until SIGTERM or SIGINT; the jobs under way go back to the queue then."""
+    settings = Settings()
+    set_up_logs(settings)
+    app = app_for(settings)
+    db, blobs, engine = open_database(settings), open_blobs(settings), engine_for(settings, settings.engine)
+    name = f"{socket.gethostname()}:{os.getpid()}"
+    stopping = threading.Event()
+
+    @app.task(name=TASK)  # type: ignore[untyped-decorator]  # Celery has no types
+    def generate(job_id: str) -> None:
+        if not stopping.is_set():
+            run_job(job_id, db, blobs, engine, settings, name, stopping=stopping)
+
+    def stop(**_: Any) -> None:
+        stopping.set()
+
+    worker_shutting_down.connect(stop, weak=False)
+    options = f"--pool threads --concurrency {settings.workers} --without-gossip --without-mingle --without-heartbeat"
+    app.worker_main(["worker", *options.split(), "--loglevel", settings.log_level, "--hostname", name])
+
+
+if __name__ == "__main__":
+    main()
