@@ -123,15 +123,19 @@ def problems_of(error: ValidationError, *prefix: str | int) -> list[Problem]:
 def parse_json(text: str | bytes, what: str = "brief") -> JsonObject:
     """The JSON object in `text`. Raises BriefError when it is not JSON or not an object."""
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_constant=_refuse_constant)
     except UnicodeDecodeError:
         raise BriefError([Problem("", f"the {what} is not UTF-8 text")]) from None
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of more than 4,300 digits is a plain ValueError
         where = f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
         raise BriefError([Problem("", f"the {what} is not JSON: {error!s:.120}{where}")]) from None
     if not isinstance(value, dict):
         raise BriefError([Problem("", f"the {what} must be a JSON object, not {type(value).__name__}")])
     return value
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON value")
 
 
 def attachment_problem(name: str) -> str | None:

@@ -66,3 +66,9 @@ def worker_argv(settings: Settings) -> list[str]:
     SIGTERM gives the jobs under way back to the queue and ends it within seconds; SIGKILL loses nothing but time.
     """
     return [sys.executable, "-m", "tasks.worker"]
+
+
+def reach(settings: Settings) -> None:
+    """Connect to the broker once. Raises what its library raises when it does not answer within seconds."""
+    with app_for(settings).connection_for_write() as connection:
+        connection.ensure_connection(max_retries=1, interval_start=0, timeout=3)

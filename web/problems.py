@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from flask import Flask, g, render_template, request
 from flask_wtf.csrf import CSRFError
-from jinja2 import TemplateNotFound
 from pydantic import BaseModel, ConfigDict, Field
 from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
 from werkzeug.http import HTTP_STATUS_CODES
@@ -97,7 +96,8 @@ def answer(
 def _page(document: ProblemDocument) -> str:
     try:
         return render_template("error.html", problem=document)
-    except TemplateNotFound:
+    except Exception:  # the page of an error must not depend on what may be at fault
+        _log.exception("the page of the error could not be rendered")
         return render_template("plain.html", title=document.title, text=document.detail)
 
 

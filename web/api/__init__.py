@@ -1,10 +1,16 @@
-"""The JSON API under `/api/v1`, and the two routes by which a machine asks how the studio is."""
+"""The JSON API under `/api/v1`, and the two routes by which a machine asks how the studio is.
+
+Routes are declared in the modules named by what they are about; `routing` makes the blueprint from the declarations,
+`openapi` the document.
+"""
 
 from flask import Blueprint
 
-from web.api import health as _health
-from web.api.routing import Router
+from web.api import artifacts, events, files, jobs, kinds, openapi, uploads
+from web.api.health import blueprint as health
+from web.api.routing import router
 
-router = Router()
+__all__ = ["artifacts", "blueprint", "events", "files", "health", "jobs", "kinds", "openapi", "uploads"]
+
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
-health = _health.blueprint
+router.install(blueprint)

@@ -10,7 +10,6 @@ from typing import Any, Literal, TypeAlias
 
 from flask import Blueprint, request
 from pydantic import BaseModel, ConfigDict, ValidationError
-from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from studio.brief import JsonObject, parse_json, problems_of
@@ -183,6 +182,4 @@ def read_model(model: type[BaseModel]) -> Callable[[JsonObject], BaseModel]:
     return read
 
 
-def refuse(status: int, detail: str, **headers: str) -> HTTPException:
-    """An error to raise, with headers named in the style of Python."""
-    return Refused(status, detail, headers={name.replace("_", "-"): value for name, value in headers.items()})
+router = Router()

@@ -1,0 +1,63 @@
+"""The gallery: accepted works, one of them, its files."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+from werkzeug.wrappers import Response
+
+from studio import gallery
+from studio.database import Page
+from studio.gallery import ArtifactView
+from web.api.files import FILE_ANSWERS, FileQuery, as_download
+from web.api.lists import NEXT_LINK, PageQuery, reply_page
+from web.api.routing import Answer, router
+from web.state import studio
+
+Word = Annotated[str, Field(max_length=200)]
+
+
+class ArtifactQuery(PageQuery):
+    """Which artifacts to list."""
+
+    kind: Word | None = None
+    model: Word | None = Field(default=None, description="A model's name, `recipe` or `replay`.")
+    language: Word | None = Field(default=None, description="A language tag; finds its regions too.")
+    tag: Word | None = None
+    q: Word | None = Field(default=None, description="Words in title or prompt.")
+
+
+@router.route(
+    "GET",
+    "/artifacts",
+    Answer(200, "Artifacts, newest first.", Page[ArtifactView], headers=NEXT_LINK),
+    tag="artifacts",
+    query=ArtifactQuery,
+    errors=(422,),
+)
+def list_artifacts(query: ArtifactQuery) -> Response:
+    """The gallery"""
+    page = gallery.list_artifacts(studio().db, **query.model_dump())
+    return reply_page(page, page.next_cursor)
+
+
+@router.route(
+    "GET", "/artifacts/{artifact_id}", Answer(200, "The artifact.", ArtifactView), tag="artifacts", errors=(404,)
+)
+def get_artifact(artifact_id: str) -> ArtifactView:
+    """One accepted work, with its report and files"""
+    return gallery.get(studio().db, artifact_id)
+
+
+@router.route(
+    "GET",
+    "/artifacts/{artifact_id}/files/{path}",
+    *FILE_ANSWERS,
+    tag="artifacts",
+    query=FileQuery,
+    errors=(404, 416, 422),
+)
+def artifact_file(artifact_id: str, path: str, query: FileQuery) -> Response:
+    """One file of an artifact"""
+    return as_download(gallery.get(studio().db, artifact_id).job_id, path, query.role)
