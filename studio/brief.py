@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
@@ -123,10 +123,10 @@ def problems_of(error: ValidationError, *prefix: str | int) -> list[Problem]:
 def parse_json(text: str | bytes, what: str = "brief") -> JsonObject:
     """The JSON object in `text`. Raises BriefError when it is not JSON or not an object."""
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
+        value = json.loads(text, parse_constant=_constant, parse_int=_whole, parse_float=_finite)
     except UnicodeDecodeError:
         raise BriefError([Problem("", f"the {what} is not UTF-8 text")]) from None
-    except (ValueError, RecursionError) as error:  # a number of more than 4,300 digits is a plain ValueError
+    except (ValueError, RecursionError) as error:
         where = f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
         raise BriefError([Problem("", f"the {what} is not JSON: {error!s:.120}{where}")]) from None
     if not isinstance(value, dict):
@@ -134,8 +134,21 @@ def parse_json(text: str | bytes, what: str = "brief") -> JsonObject:
     return value
 
 
-def _refuse_constant(name: str) -> float:
+def _constant(name: str) -> float:
     raise ValueError(f"{name} is no JSON value")
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > 400:
+        raise ValueError(f"a number of {len(digits)} digits is too long")
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError(f"the number {digits[:40]} is too large")
+    return value
 
 
 def attachment_problem(name: str) -> str | None:
@@ -173,6 +186,33 @@ def check_attachments(files: Iterable[InputFile], prefix: str = "/attachments") 
         problems.append(
             Problem(prefix, f"attachments are {total} bytes together; at most {MAX_ATTACHMENT_BYTES} are allowed")
         )
+    if problems:
+        raise BriefError(problems)
+
+
+def attachment_references(value: Any, *where: str | int) -> Iterator[tuple[str, str]]:
+    """Each attachment that a brief's parameters name, with its JSON Pointer: `photo` fields and entries of `logos`."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key == "photo" and isinstance(item, str):
+                yield pointer(*where, key), item
+            elif key == "logos" and isinstance(item, list):
+                yield from ((pointer(*where, key, index), name) for index, name in enumerate(item))
+            else:
+                yield from attachment_references(item, *where, key)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from attachment_references(item, *where, index)
+
+
+def check_references(brief: Brief, names: Iterable[str], *prefix: str) -> None:
+    """Refuse a brief that names an attachment which is not among the input files' `names`. Raises BriefError."""
+    known = set(names)
+    problems = [
+        Problem(where, f"there is no attachment called {name!r}; attach it, or take the name out")
+        for where, name in attachment_references(brief.params, *prefix, "params")
+        if name not in known
+    ]
     if problems:
         raise BriefError(problems)
 

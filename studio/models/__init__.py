@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studio.errors import BriefError, Problem
-from studio.models.recording import RecordedResult, Recording, read_recording
+from studio.models.recording import RecordedResult, Recording, from_events, read_recording
 from studio.models.replay import ReplayModel
 from studio.models.types import Message, Model, Reply, ToolSchema
 from studio.settings import Settings
@@ -20,6 +20,7 @@ __all__ = [
     "ReplayModel",
     "Reply",
     "ToolSchema",
+    "from_events",
     "made_by",
     "make_model",
     "read_recording",

@@ -1,0 +1,261 @@
+"""The loop between a model and a sandbox: run → step → query → execute, within budgets.
+
+Each event is recorded before the next thing happens. A run ends by name: `run` returns how it ended, or raises
+LimitReached, Stuck, Canceled, LeaseLost, ModelError or SandboxLost.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from enum import Enum
+from typing import Any
+
+from studio.agent.attendance import Attendant
+from studio.agent.budget import Budget
+from studio.agent.recorder import Recorder
+from studio.errors import ModelError, Stuck
+from studio.models.types import Message, Model, Reply
+from studio.sandboxes.types import Sandbox
+from studio.tools import SCHEMAS, Answer, Submission, Workbench, answer_call
+from studio.trajectory import Call, ModelFault, ModelReply, ModelRequest, Note, ToolCalled, ToolResult
+
+MAX_KEPT_CHARS = 1 << 20
+SILENT_REPLIES = 2  # replies without a call that are answered with a nudge; the next one ends the run
+SAME_STEPS = 3
+
+NO_CALL = (
+    "That reply made no tool call, so nothing happened. Go on by calling a tool; when the files in /testbed/output are "
+    "ready, call submit."
+)
+REPEATING = (
+    "The last three steps were the same call with the same result. Doing it again will change nothing: look at why, or "
+    "try another way."
+)
+AFTER_THE_END = "Not run: the submit before it ended the run."
+
+
+class Finish(Enum):
+    """How a run came to its end by itself."""
+
+    SUBMITTED = "submitted"  # a submit that ends the run
+    STOPPED = "stopped"  # the model makes no more calls
+    EXHAUSTED = "exhausted"  # a recipe or a replay has no further call
+
+
+class Agent:
+    """One conversation with one sandbox."""
+
+    def __init__(
+        self,
+        model: Model,
+        sandbox: Sandbox,
+        recorder: Recorder,
+        budget: Budget,
+        submit: Callable[[str], Submission],
+        messages: Sequence[Message],
+        *,
+        attempt: int = 1,
+    ) -> None:
+        self.model = model
+        self.sandbox = sandbox
+        self.recorder = recorder
+        self.budget = budget
+        self.messages = list(messages)
+        self.calls_since_submit = 0
+        self._submit = submit
+        self._attempt = attempt
+        self._prepared = model.made_by.prepared
+        self._silent = 0
+        self._ids: set[str] = set()
+        self._repetition = Repetition()
+
+    def run(self) -> Finish:
+        """Step until the run ends."""
+        while True:
+            if finish := self.step():
+                return finish
+
+    def step(self) -> Finish | None:
+        """One reply and the answers to its calls. Returns how the run ended, or None when it goes on."""
+        self.recorder.check()
+        self.budget.check()
+        reply = self.query()
+        if reply.exhausted:
+            return Finish.EXHAUSTED
+        if reply.text or reply.calls:
+            self.messages.append(Message("assistant", reply.text, reply.calls))
+        if not reply.calls:
+            return self._nudge_silent()
+        self._silent = 0
+        answers = self._answer_all(reply.calls)
+        if any(answer.ends for answer in answers):
+            return Finish.SUBMITTED
+        if not self._prepared:
+            self._look_for_repetition(reply.calls, answers)
+            if warning := self.budget.warning():
+                self._tell(warning)
+        return None
+
+    def query(self) -> Reply:
+        """The model's next reply, recorded and counted."""
+        if self._prepared:
+            reply = self._named(self.model.query(self.messages, SCHEMAS, self.budget.time_left()))
+            if not reply.exhausted:
+                self.budget.count_prepared()
+            return reply
+        self.recorder.record(self._request())
+        attend = Attendant(self.recorder, _nothing, deadline=self.budget.deadline)
+        try:
+            reply = attend(lambda _: self.model.query(self.messages, SCHEMAS, self.budget.time_left()))
+        except ModelError as error:
+            self.recorder.record(ModelFault(attempt=self._attempt, status=error.status, message=str(error)))
+            raise
+        reply = self._named(reply)
+        self.budget.count(reply, self.messages)
+        self.recorder.record(
+            ModelReply(
+                attempt=self._attempt,
+                text=reply.text,
+                reasoning=reply.reasoning,
+                calls=list(reply.calls),
+                finish_reason=reply.finish_reason,
+                usage=reply.usage,
+                seconds=reply.seconds,
+                request_id=reply.request_id,
+            )
+        )
+        return reply
+
+    def execute(self, call: Call) -> Answer:
+        """Answer one call, with its events."""
+        self.budget.check_time()
+        self.recorder.record(
+            ToolCalled(attempt=self._attempt, id=call.id, name=call.name, arguments=_parsed(call.arguments))
+        )
+        started = time.monotonic()
+        bench = Workbench(
+            sandbox=self.sandbox,
+            command_s=self.budget.limits.command_s,
+            time_left=self.budget.time_left,
+            attend=Attendant(self.recorder, self.sandbox.kill, call_id=call.id),
+            submit=self._submit,
+        )
+        answer = answer_call(call, bench)
+        seconds = time.monotonic() - started
+        if call.name == "submit":
+            self.calls_since_submit = 0
+        else:
+            self.calls_since_submit += 1
+            self.budget.usage.tool_s += seconds
+        self._record_answer(call, replace(answer, seconds=answer.seconds or seconds))
+        return answer
+
+    def _answer_all(self, calls: Sequence[Call]) -> list[Answer]:
+        answers: list[Answer] = []
+        for call in calls:
+            if any(answer.ends for answer in answers):
+                answer = Answer(shown=AFTER_THE_END, is_error=True)
+                self.recorder.record(
+                    ToolCalled(attempt=self._attempt, id=call.id, name=call.name, arguments=_parsed(call.arguments))
+                )
+                self._record_answer(call, answer)
+            else:
+                answer = self.execute(call)
+            answers.append(answer)
+            self.messages.append(Message("tool", answer.shown, call_id=call.id))
+        return answers
+
+    def _record_answer(self, call: Call, answer: Answer) -> None:
+        output = answer.shown if answer.output is None else answer.output
+        self.recorder.record(
+            ToolResult(
+                attempt=self._attempt,
+                id=call.id,
+                output=output[:MAX_KEPT_CHARS],
+                shown=answer.shown if answer.shown != output else None,
+                exit_status=answer.exit_status,
+                is_error=answer.is_error,
+                timed_out=answer.timed_out,
+                cut_chars=answer.cut_chars,
+                output_file=answer.output_file,
+                cwd=answer.cwd,
+                seconds=round(answer.seconds, 4),
+                files_changed=list(answer.files_changed),
+            )
+        )
+
+    def _nudge_silent(self) -> Finish | None:
+        self._silent += 1
+        if self._prepared or self._silent > SILENT_REPLIES:
+            return Finish.STOPPED
+        self._tell(NO_CALL)
+        return None
+
+    def _look_for_repetition(self, calls: Sequence[Call], answers: Sequence[Answer]) -> None:
+        same = tuple((call.name, call.arguments, answer.shown) for call, answer in zip(calls, answers, strict=True))
+        if self._repetition.seen(same):
+            self._tell(REPEATING)
+
+    def _tell(self, text: str) -> None:
+        self.recorder.record(Note(attempt=self._attempt, text=text))
+        self.messages.append(Message("user", text))
+
+    def _request(self) -> ModelRequest:
+        text = json.dumps(
+            [(m.role, m.text, m.call_id, [call.model_dump() for call in m.calls]) for m in self.messages],
+            ensure_ascii=False,
+        ).encode("utf-8", "replace")
+        return ModelRequest(
+            attempt=self._attempt,
+            messages_sha256=hashlib.sha256(text).hexdigest(),
+            messages_bytes=len(text),
+            messages_count=len(self.messages),
+        )
+
+    def _named(self, reply: Reply) -> Reply:
+        """The reply with an id of its own for each call: some servers give none, or the same one each time."""
+        calls = []
+        for call in reply.calls:
+            name = call.id or "call"
+            number = 1
+            while name in self._ids:
+                number += 1
+                name = f"{call.id or 'call'}-{number}"
+            self._ids.add(name)
+            calls.append(call if name == call.id else call.model_copy(update={"id": name}))
+        return replace(reply, calls=tuple(calls))
+
+
+class Repetition:
+    """Sees that a model does the same thing with the same result again and again."""
+
+    def __init__(self) -> None:
+        self._last: object = None
+        self._count = 0
+        self._nudged = False
+
+    def seen(self, step: object) -> bool:
+        """True when the model should be nudged, which happens once. Raises Stuck when it repeats itself after that."""
+        self._count = self._count + 1 if step == self._last else 1
+        self._last = step
+        if self._count < SAME_STEPS:
+            return False
+        if self._nudged:
+            raise Stuck("the model repeated the same call with the same result, also after it was told")
+        self._nudged = True
+        return True
+
+
+def _nothing() -> None:
+    """A model's reply that is no longer waited for needs no interruption: its thread ends with its own timeout."""
+
+
+def _parsed(arguments: str) -> Any:
+    try:
+        return json.loads(arguments, strict=False) if arguments.strip() else {}
+    except (ValueError, RecursionError):
+        return arguments

@@ -1,0 +1,46 @@
+"""What a model is told at the start: the system prompt, and the task with the kind's own prompt."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from studio.brief import InputFile, Limits
+from studio.models.types import Message
+
+SYSTEM_NAME = "system/1"  # a new number with each change of meaning
+SYSTEM = Path(__file__).with_name("system.md").read_text(encoding="utf-8")
+
+
+def opening(
+    kind_prompt: str, inputs: Sequence[InputFile], limits: Limits, repairs: int, lost: str | None = None
+) -> list[Message]:
+    """The first messages of a conversation. `kind_prompt` is the task in words; `lost` says why a sandbox is gone."""
+    parts = [kind_prompt.strip()]
+    if inputs:
+        listed = "\n".join(f"- {_place(file)} ({file.size} bytes)" for file in inputs)
+        parts.append(f"Attachments:\n{listed}")
+    parts.append(
+        f"You have at most {limits.steps} steps, {limits.time_s} s in all, {limits.command_s} s for one command, and "
+        f"{repairs} repairs after the first submit. Start by looking at /testbed/input/brief.json."
+    )
+    if lost:
+        parts.append(
+            f"An earlier computer was lost while this task was under way ({lost}). This is a new, empty one: "
+            "start again, and avoid what ended the first."
+        )
+    return [Message("system", SYSTEM), Message("user", "\n\n".join(parts))]
+
+
+def prompt_hashes(kind: str, kind_prompt: str) -> dict[str, str]:
+    """Name → SHA-256 of each prompt, for a trajectory's header."""
+    return {SYSTEM_NAME: _sha256(SYSTEM), f"kind/{kind}": _sha256(kind_prompt)}
+
+
+def _place(file: InputFile) -> str:
+    return f"/testbed/{'input' if file.role == 'input' else 'documents'}/{file.name}"
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

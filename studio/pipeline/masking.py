@@ -1,0 +1,82 @@
+"""Secrets known to the studio never reach a record: they are replaced in whatever is stored or shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from studio.agent import Recorder
+from studio.sandboxes.types import Sandbox
+from studio.trajectory import EVENT, Event
+
+MASK = "•••"
+SHORTEST = 8  # a shorter "secret", such as the word that local servers take for a key, would blank ordinary text
+
+V = TypeVar("V")
+
+
+class Masking:
+    """Replaces each secret by a mask."""
+
+    def __init__(self, secrets: Sequence[str]) -> None:
+        self._secrets = tuple(secret for secret in secrets if len(secret) >= SHORTEST)
+
+    def text(self, text: str) -> str:
+        """`text` without the secrets."""
+        for secret in self._secrets:
+            text = text.replace(secret, MASK)
+        return text
+
+    def event(self, event: Event) -> Event:
+        """The event with every string in it masked; the same object when nothing had to be."""
+        value = event.model_dump(by_alias=True)
+        masked = self._walk(value)
+        return event if masked == value else EVENT.validate_python(masked)
+
+    def recorder(self, recorder: Recorder) -> Recorder:
+        """A recorder that masks before it keeps anything."""
+        return _MaskedRecorder(recorder, self) if self._secrets else recorder
+
+    def longest_start(self, text: str) -> int:
+        """How many characters at the end of `text` could be the beginning of a secret."""
+        for length in range(min(len(text), max(map(len, self._secrets), default=1) - 1), 0, -1):
+            if any(secret.startswith(text[-length:]) for secret in self._secrets):
+                return length
+        return 0
+
+    def _walk(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {self.text(key) if isinstance(key, str) else key: self._walk(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self._walk(item) for item in value]
+        return value
+
+
+class _MaskedRecorder:
+    def __init__(self, inner: Recorder, masking: Masking) -> None:
+        self._inner = inner
+        self._masking = masking
+        self._held: tuple[str, str] = ("", "")  # a call, and the end of its output that may become a secret
+
+    def record(self, event: Event) -> None:
+        self._held = ("", "")
+        self._inner.record(self._masking.event(event))
+
+    def live(self, call_id: str, text: str) -> None:
+        held = self._held[1] if self._held[0] == call_id else ""
+        text = self._masking.text(held + text)
+        kept = self._masking.longest_start(text)
+        self._held = (call_id, text[len(text) - kept :])
+        if shown := text[: len(text) - kept]:
+            self._inner.live(call_id, shown)
+
+    def check(self) -> None:
+        self._inner.check()
+
+    def opened(self, sandbox: Sandbox) -> None:
+        self._inner.opened(sandbox)
+
+    def closed(self) -> None:
+        self._inner.closed()

@@ -1,0 +1,286 @@
+"""One order worked from its first sandbox to its outcome; every ending of a run becomes a state and a reason here.
+
+The table of states and reasons is ARCHITECTURE.md's; publishing, queues and databases are not known here.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from studio.agent import Agent, Budget, Finish, Prices, Recorder, opening, prompt_hashes
+from studio.brief import Brief, InputFile, RunOptions
+from studio.contract import Report
+from studio.errors import (
+    Canceled,
+    ConfigurationError,
+    Ending,
+    InspectorError,
+    LeaseLost,
+    LimitReached,
+    ModelError,
+    SandboxError,
+    SandboxLost,
+    SandboxRefused,
+    Stuck,
+)
+from studio.kinds import get_kind
+from studio.models import Model, ReplayModel
+from studio.models.types import Message
+from studio.pipeline.judging import Case, Judge
+from studio.pipeline.masking import Masking
+from studio.pipeline.started import StartedSandboxes
+from studio.pipeline.workplace import keep_scripts, sandbox_spec, uploads
+from studio.sandboxes.types import Engine, Manifest, Sandbox
+from studio.settings import Settings
+from studio.trajectory import Header, JobStarted, Note, StateChanged, Usage
+
+__all__ = ["Order", "Outcome", "Recorder", "header_of", "work"]
+
+State: TypeAlias = Literal["published", "rejected", "failed", "canceled"]
+SANDBOXES = 2  # a lost one is replaced once
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Order:
+    """A brief to be worked: everything that has been decided about it."""
+
+    job_id: str
+    brief: Brief
+    run: RunOptions
+    inputs: tuple[InputFile, ...]
+    model: Model
+    seed: int
+    attempt: int = 1
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How it ended. `published` means accepted: the caller publishes."""
+
+    state: State
+    reason: str | None
+    message: str
+    report: Report | None
+    usage: Usage
+    manifest: Manifest | None
+
+
+@dataclass(frozen=True)
+class _End:
+    state: State
+    reason: str | None
+    message: str
+    judge: Judge | None = None
+
+
+def header_of(order: Order, image_digest: str | None) -> Header:
+    """The first line of the order's trajectory."""
+    kind = get_kind(order.brief.kind)
+    return Header(
+        versions={"sandbox-studio": version("sandbox-studio"), "python": sys.version.split()[0]},
+        image_digest=image_digest,
+        prompts={} if order.model.made_by.prepared else prompt_hashes(kind.name, kind.prompt(order.brief)),
+        made_by=order.model.made_by,
+        brief=order.brief,
+        run=order.run.model_copy(update={"seed": order.seed}).model_dump(mode="json"),
+    )
+
+
+def work(order: Order, engine: Engine, recorder: Recorder, folder: Path, settings: Settings) -> Outcome:
+    """Work the order. `folder` gets output/, previews/ and scripts/, also of a run that fails.
+
+    Raises LeaseLost (nothing more may be written), ConfigurationError (no sandbox can be started here), and what is
+    neither (KeyboardInterrupt); every sandbox is gone then as it is on return.
+    """
+    masking = Masking(settings.secrets)
+    run = _Run(order, StartedSandboxes(engine), masking.recorder(recorder), folder, settings)
+    end = run.to_its_end()
+    judge = end.judge or run.judge
+    return Outcome(
+        state=end.state,
+        reason=end.reason,
+        message=masking.text(end.message),
+        report=judge.report if judge else None,
+        usage=run.budget.total(),
+        manifest=judge.manifest if judge else None,
+    )
+
+
+class _Run:
+    def __init__(
+        self, order: Order, engine: StartedSandboxes, recorder: Recorder, folder: Path, settings: Settings
+    ) -> None:
+        self.order = order
+        self.engine = engine
+        self.recorder = recorder
+        self.folder = folder
+        self.kind = get_kind(order.brief.kind)
+        self.budget = Budget(order.run.limits, Prices(settings.price_prompt_usd, settings.price_completion_usd))
+        self.judge: Judge | None = None
+        self._lost: str | None = None
+
+    def to_its_end(self) -> _End:
+        try:
+            return self._within_sandboxes()
+        except Canceled as error:
+            return _End("canceled", "canceled", str(error) or "canceled")
+        except ModelError as error:
+            return _End("failed", "model_error", str(error))
+        except InspectorError as error:
+            return _End("failed", "inspector_error", str(error))
+        except (LeaseLost, ConfigurationError):
+            raise
+        except SandboxError as error:
+            return _End("failed", "sandbox_lost", str(error))
+        except Exception:
+            reference = uuid.uuid4().hex[:12]
+            log.exception("internal error, reference %s, job %s", reference, self.order.job_id)
+            return _End("failed", "internal_error", f"an internal error; the log has it under reference {reference}")
+        finally:
+            self.engine.kill_all()
+
+    def _within_sandboxes(self) -> _End:
+        for _ in range(SANDBOXES):
+            try:
+                return self._in_one_sandbox()
+            except SandboxLost as error:
+                self.recorder.check()  # a cancel kills the sandbox too, and is then the true reason
+                self._lost = str(error)
+                self._note(f"The sandbox was lost: {error}.")
+        return _End("failed", "sandbox_lost", f"the sandbox was lost, and a second one too: {self._lost}")
+
+    def _in_one_sandbox(self) -> _End:
+        order = self.order
+        sandbox = self.engine.start(sandbox_spec(order.run.limits, order.job_id))
+        self.recorder.opened(sandbox)
+        try:
+            self.recorder.record(
+                JobStarted(
+                    attempt=order.attempt,
+                    engine=sandbox.engine,
+                    limits=order.run.limits.model_dump(),
+                    network=order.run.network,
+                )
+            )
+            self.recorder.record(StateChanged(attempt=order.attempt, state="running"))
+            sandbox.upload(uploads(order.brief, order.seed, order.inputs))
+            self.judge = self._judge_for(sandbox)
+            return self._worked(sandbox, self.judge)
+        finally:
+            self._close(sandbox)
+
+    def _worked(self, sandbox: Sandbox, judge: Judge) -> _End:
+        """Run the agent; judge what its ending leaves; keep its outputs and programs, also when it failed."""
+        try:
+            end = self._ending(self._agent(sandbox, judge), judge)
+        except (Ending, SandboxError):  # canceled or lost: there is nothing to fetch from
+            raise
+        except Exception:
+            self._quietly(judge.keep)
+            self._keep_scripts(sandbox)
+            raise
+        self._keep_scripts(sandbox)
+        return end
+
+    def _keep_scripts(self, sandbox: Sandbox) -> None:
+        self._quietly(lambda: keep_scripts(sandbox, self.folder / "scripts"))
+
+    def _ending(self, agent: Agent, judge: Judge) -> _End:
+        try:
+            finish = agent.run()
+        except (LimitReached, Stuck) as error:
+            return self._leftovers(judge, error.reason, str(error), empty_reason=error.reason)
+        if finish is Finish.SUBMITTED or (judge.submissions and not agent.calls_since_submit):
+            return self._verdict(judge, None, "")
+        words = (
+            "the model stopped without submitting"
+            if finish is Finish.STOPPED
+            else "the recorded calls ended without a submit that was accepted"
+        )
+        if judge.submissions:
+            return self._leftovers(judge, None, words, empty_reason="checks_failed", empty_state="rejected")
+        return self._leftovers(judge, None, words, empty_reason="no_output")
+
+    def _leftovers(
+        self, judge: Judge, reason: str | None, words: str, *, empty_reason: str, empty_state: State = "failed"
+    ) -> _End:
+        """Inspect once what lies in the output folder, though nothing was submitted at the end."""
+        if not any(entry.type != "directory" for entry in judge.look().entries):
+            return _End(empty_state, empty_reason, f"{words}; nothing lies in the output folder", judge)
+        try:
+            judge.judge(repair=judge.submissions)
+        except SandboxRefused as error:
+            return _End("rejected", reason or "outputs_too_large", f"{words}; the outputs still grew: {error}", judge)
+        return self._verdict(judge, reason, words)
+
+    def _verdict(self, judge: Judge, reason: str | None, words: str) -> _End:
+        report = judge.report
+        if report is None:
+            raise InspectorError("there is no report on what was submitted")
+        before = f"{words}; " if words else ""
+        if report.verdict == "accept":
+            return _End("published", None, f"{before}every check that must pass passed", judge)
+        names = ", ".join(
+            dict.fromkeys(
+                f.id for f in report.failed if f.severity == "must" and f.verdict == _BLOCKING[report.verdict]
+            )
+        )
+        if report.verdict == "error":
+            return _End("failed", "inspector_error", f"{before}could not be measured: {names}", judge)
+        if judge.too_large:
+            return _End("rejected", reason or "outputs_too_large", f"{before}{judge.too_large}", judge)
+        return _End("rejected", reason or "checks_failed", f"{before}failed: {names}", judge)
+
+    def _judge_for(self, sandbox: Sandbox) -> Judge:
+        order = self.order
+        case = Case(
+            brief=order.brief,
+            contract=self.kind.contract(order.brief),
+            inputs=order.inputs,
+            folder=self.folder,
+            repairs=order.run.repairs,
+            attempt=order.attempt,
+        )
+        return Judge(case, sandbox, self.engine, self.recorder, self.budget)
+
+    def _agent(self, sandbox: Sandbox, judge: Judge) -> Agent:
+        order = self.order
+        model = order.model
+        if self._lost is not None and isinstance(model, ReplayModel):
+            model = model.restarted()
+        return Agent(model, sandbox, self.recorder, self.budget, judge.submit, self._messages(), attempt=order.attempt)
+
+    def _messages(self) -> list[Message]:
+        order = self.order
+        if order.model.made_by.prepared:
+            return []
+        prompt = self.kind.prompt(order.brief)
+        return opening(prompt, order.inputs, order.run.limits, order.run.repairs, lost=self._lost)
+
+    def _close(self, sandbox: Sandbox) -> None:
+        self._quietly(lambda: self.budget.count_sandbox(sandbox.use()))
+        sandbox.kill()
+        self.recorder.closed()
+
+    @staticmethod
+    def _quietly(keep: Callable[[], object]) -> None:
+        """What is kept beside the verdict must not change it."""
+        try:
+            keep()
+        except SandboxError as error:
+            log.info("not kept: %s", error)
+
+    def _note(self, text: str) -> None:
+        self.recorder.record(Note(attempt=self.order.attempt, text=text))
+
+
+_BLOCKING = {"reject": "fail", "error": "error"}
