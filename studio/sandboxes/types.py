@@ -26,6 +26,7 @@ class SandboxSpec:
     workspace_bytes: int = 1 << 30
     tmp_bytes: int = 256 << 20
     shm_bytes: int = 64 << 20
+    home_bytes: int = 32 << 20
     pids: int = 512
     cpus: int = 2
     file_bytes: int = 512 << 20
@@ -58,6 +59,7 @@ class EditResult:
     text: str
     seconds: float
     files_changed: tuple[str, ...] = ()
+    image: str | None = None  # media type when `view` met a picture; its bytes come by `Sandbox.read`
 
 
 EntryType: TypeAlias = Literal["file", "directory", "symlink", "fifo", "socket", "device", "other"]
@@ -115,7 +117,11 @@ class Sandbox(Protocol):
     engine: str
 
     def execute(self, command: str, timeout_s: float | None = None, on_output: OnOutput | None = None) -> CommandResult:
-        """Run `command` in the one persistent bash."""
+        """Run `command` in the one persistent bash.
+
+        `on_output` gets what is printed as it comes, and "" about twice a second while nothing comes; when it raises,
+        the sandbox is ended.
+        """
         ...
 
     def run(

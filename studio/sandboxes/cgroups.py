@@ -1,0 +1,232 @@
+"""Control groups: memory without swap, number of processes and CPU time of one sandbox, where this machine lets us.
+
+Version 1 as documented in the kernel's admin-guide/cgroup-v1, version 2 as in admin-guide/cgroup-v2. A group of a
+sandbox lies below one of the studio: `sandbox-studio-<studio>/<sandbox>`, the first part derived from the data
+directory, so that no studio takes another's for its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from studio.sandboxes.types import ResourceUse, SandboxSpec
+
+V1_CONTROLLERS = ("memory", "pids", "cpu", "cpuacct")
+V2_CONTROLLERS = ("memory", "pids", "cpu")
+CPU_PERIOD_US = 100_000
+GONE_S = 5.0
+
+
+@dataclass(frozen=True)
+class Hierarchies:
+    """Where groups can be made: version 1 has a folder for each controller, version 2 one for all."""
+
+    version: int
+    folders: dict[str, Path]
+
+    def holds(self, controller: str) -> bool:
+        return controller in self.folders
+
+
+@dataclass(frozen=True)
+class Group:
+    """The group of one sandbox in every hierarchy; not there at all where `folders` is empty."""
+
+    version: int
+    folders: dict[str, Path]
+
+    def add(self, pid: int) -> None:
+        """Put a process in. Raises OSError."""
+        for folder in set(self.folders.values()):
+            (folder / "cgroup.procs").write_text(str(pid))
+
+    def processes(self) -> set[int]:
+        """The ids of all processes in it."""
+        found = set()
+        for folder in set(self.folders.values()):
+            with contextlib.suppress(OSError):
+                found.update(int(line) for line in (folder / "cgroup.procs").read_text().split())
+        return found
+
+    def remove(self) -> bool:
+        """Kill what is in it and remove it; True when it is gone."""
+        until = time.monotonic() + GONE_S
+        while pids := self.processes():
+            for pid in pids:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.002)
+        gone = True
+        for folder in set(self.folders.values()):
+            gone = _removed(folder, until) and gone
+        return gone
+
+    def kills(self) -> int:
+        """How many of its processes the memory limit has cost."""
+        name = "memory.oom_control" if self.version == 1 else "memory.events"
+        return self._keyed("memory", name, "oom_kill")
+
+    def memory_refusals(self) -> int:
+        """How often the memory limit was hit."""
+        if self.version == 1:
+            return self._number("memory", "memory.failcnt") or 0
+        return self._keyed("memory", "memory.events", "max")
+
+    def use(self) -> ResourceUse:
+        """What it has used so far."""
+        if self.version == 1:
+            nanoseconds = self._number("cpuacct", "cpuacct.usage")
+            cpu = None if nanoseconds is None else nanoseconds / 1e9
+            return ResourceUse(self._number("memory", "memory.max_usage_in_bytes"), cpu)
+        microseconds = self._keyed("cpu", "cpu.stat", "usage_usec")
+        return ResourceUse(self._number("memory", "memory.peak"), microseconds / 1e6 if microseconds else None)
+
+    def _number(self, controller: str, name: str) -> int | None:
+        try:
+            return int((self.folders[controller] / name).read_text())
+        except (KeyError, OSError, ValueError):
+            return None
+
+    def _keyed(self, controller: str, name: str, key: str) -> int:
+        try:
+            lines = (self.folders[controller] / name).read_text().splitlines()
+            return next(int(line.split()[1]) for line in lines if line.split()[0] == key)
+        except (KeyError, OSError, ValueError, IndexError, StopIteration):
+            return 0
+
+
+def _removed(folder: Path, until: float) -> bool:
+    """Remove a group's folder; the kernel may hold it for a moment after its last process."""
+    while True:
+        try:
+            folder.rmdir()
+            return True
+        except FileNotFoundError:
+            return True
+        except OSError:
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.002)
+
+
+NO_GROUP = Group(0, {})
+
+
+def _mounts() -> list[tuple[str, str, Path]]:
+    """(type, options, place) of each cgroup mount."""
+    found = []
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/mounts").read_text().splitlines():
+            _, place, kind, options, *_ = line.split()
+            if kind in {"cgroup", "cgroup2"}:
+                found.append((kind, options, Path(place)))
+    return found
+
+
+@lru_cache(maxsize=1)
+def hierarchies() -> Hierarchies:
+    """The hierarchies in which this process may make groups with limits; empty when there is none."""
+    v1: dict[str, Path] = {}
+    unified = None
+    for kind, options, place in _mounts():
+        if kind == "cgroup2":
+            unified = place
+            continue
+        for name in set(options.split(",")) & set(V1_CONTROLLERS):
+            if os.access(place, os.W_OK) and (place / "cgroup.procs").exists():
+                v1[name] = place
+    if "memory" in v1:
+        return Hierarchies(1, v1)
+    if unified is not None and (folder := _delegated(unified)) is not None:
+        names = (folder / "cgroup.controllers").read_text().split()
+        return Hierarchies(2, {name: folder for name in V2_CONTROLLERS if name in names})
+    return Hierarchies(0, {})
+
+
+def _delegated(unified: Path) -> Path | None:
+    """The nearest folder at or above our own group whose memory controller we may hand to children and move into."""
+    own = next((line[3:] for line in Path("/proc/self/cgroup").read_text().splitlines() if line.startswith("0::")), "/")
+    place = unified / own.lstrip("/")
+    while place.is_relative_to(unified):
+        with contextlib.suppress(OSError):
+            writable = os.access(place / "cgroup.subtree_control", os.W_OK) and os.access(
+                place / "cgroup.procs", os.W_OK
+            )
+            free = place == unified or not (place / "cgroup.procs").read_text()
+            if writable and free and "memory" in (place / "cgroup.controllers").read_text().split():
+                return place
+        place = place.parent
+    return None
+
+
+def create(studio: str, sandbox: str, spec: SandboxSpec) -> Group:
+    """A group with the limits of `spec`, or NO_GROUP where none can be made. Raises OSError."""
+    where = hierarchies()
+    if where.version == 0:
+        return NO_GROUP
+    group = Group(where.version, {name: at / studio / sandbox for name, at in where.folders.items()})
+    if where.version == 2:
+        _enable(next(iter(where.folders.values())), studio, where.folders)
+    for folder in set(group.folders.values()):
+        folder.mkdir(parents=True, exist_ok=True)
+    try:
+        for controller, name, value in (_limits_v1 if where.version == 1 else _limits_v2)(spec):
+            path = group.folders.get(controller)
+            if path is not None and (path / name).exists():
+                (path / name).write_text(value)
+    except OSError:
+        group.remove()
+        raise
+    return group
+
+
+def _limits_v1(spec: SandboxSpec) -> list[tuple[str, str, str]]:
+    memory = str(spec.memory_bytes)
+    return [
+        ("memory", "memory.limit_in_bytes", memory),
+        ("memory", "memory.memsw.limit_in_bytes", memory),
+        ("memory", "memory.swappiness", "0"),
+        ("pids", "pids.max", str(spec.pids)),
+        ("cpu", "cpu.cfs_period_us", str(CPU_PERIOD_US)),
+        ("cpu", "cpu.cfs_quota_us", str(spec.cpus * CPU_PERIOD_US)),
+    ]
+
+
+def _limits_v2(spec: SandboxSpec) -> list[tuple[str, str, str]]:
+    return [
+        ("memory", "memory.max", str(spec.memory_bytes)),
+        ("memory", "memory.swap.max", "0"),
+        ("pids", "pids.max", str(spec.pids)),
+        ("cpu", "cpu.max", f"{spec.cpus * CPU_PERIOD_US} {CPU_PERIOD_US}"),
+    ]
+
+
+def _enable(root: Path, studio: str, controllers: dict[str, Path]) -> None:
+    """Hand the controllers down to the studio's folder and to the groups in it."""
+    switch = " ".join(f"+{name}" for name in controllers)
+    (root / "cgroup.subtree_control").write_text(switch)
+    (root / studio).mkdir(exist_ok=True)
+    (root / studio / "cgroup.subtree_control").write_text(switch)
+
+
+def remains(studio: str) -> list[str]:
+    """The sandboxes of this studio that have a group."""
+    found: set[str] = set()
+    for at in set(hierarchies().folders.values()):
+        with contextlib.suppress(OSError):
+            found.update(entry.name for entry in (at / studio).iterdir() if entry.is_dir())
+    return sorted(found)
+
+
+def existing(studio: str, sandbox: str) -> Group:
+    """The group of a sandbox that another process started."""
+    where = hierarchies()
+    return Group(where.version, {name: at / studio / sandbox for name, at in where.folders.items()})
