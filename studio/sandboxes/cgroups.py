@@ -48,7 +48,7 @@ class Group:
 
     def processes(self) -> set[int]:
         """The ids of all processes in it."""
-        found = set()
+        found: set[int] = set()
         for folder in set(self.folders.values()):
             with contextlib.suppress(OSError):
                 found.update(int(line) for line in (folder / "cgroup.procs").read_text().split())

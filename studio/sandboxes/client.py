@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from studio.errors import SandboxLost, SandboxRefused, ToolError
 from studio.sandboxes.connection import Connection, Frame, Lost
@@ -19,11 +18,14 @@ from studio.sandboxes.types import (
     EditArguments,
     EditResult,
     Manifest,
+    ManifestEntry,
     OnOutput,
     ResourceUse,
     SandboxSpec,
     Upload,
 )
+
+T = TypeVar("T")
 
 GRACE_S = 20.0  # how long an answer may take beyond what the request itself may
 WAIT_S = 0.5  # how often `on_output` is called with nothing while nothing comes
@@ -202,7 +204,7 @@ class ToolHostSandbox:
 
     def manifest(self, root: str = str(OUTPUT)) -> Manifest:
         """Everything below `root`, by lstat."""
-        found = []
+        found: list[ManifestEntry] = []
 
         def attend(frame: Frame | None) -> None:
             if frame is not None:
@@ -221,7 +223,7 @@ class ToolHostSandbox:
                 if not entry.encodable:
                     continue
                 descriptor = folder.create(entry.path)
-                with open(descriptor, "wb") as file:
+                with os.fdopen(descriptor, "wb") as file:
                     limit -= self._read(f"{root}/{entry.path}", limit, file.write)
                 written.append(entry.path)
         return written
@@ -257,7 +259,7 @@ class ToolHostSandbox:
             self._end(reason)
         return SandboxLost(f"the sandbox is gone: {reason}")
 
-    def _checked(self, value: Callable[[], Any]) -> Any:
+    def _checked(self, value: Callable[[], T]) -> T:
         """A value taken from an answer. Raises SandboxLost when the answer is of another form."""
         try:
             return value()
@@ -319,9 +321,3 @@ def _parts(content: bytes | Path) -> Iterator[bytes | memoryview]:
         view = memoryview(content)
         for start in range(0, len(view), PART_BYTES):
             yield view[start : start + PART_BYTES]
-
-
-def closed(descriptor: int) -> None:
-    """Close a descriptor that may be closed already."""
-    with contextlib.suppress(OSError):
-        os.close(descriptor)

@@ -183,8 +183,8 @@ def check(spec: SandboxSpec) -> None:
     files = spec.workspace_bytes + spec.tmp_bytes + spec.shm_bytes + spec.home_bytes
     if files + OWN_BYTES > spec.memory_bytes:
         raise ConfigurationError(
-            f"the sandbox's folders may hold {files >> 20} MiB, which with {OWN_BYTES >> 20} MiB for programs is more than "
-            f"its memory of {spec.memory_bytes >> 20} MiB: lower limits.workspace_mb or raise limits.memory_mb"
+            f"the sandbox's folders may hold {files >> 20} MiB, which with {OWN_BYTES >> 20} MiB for programs is more "
+            f"than its memory of {spec.memory_bytes >> 20} MiB: lower limits.workspace_mb or raise limits.memory_mb"
         )
 
 
