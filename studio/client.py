@@ -1,0 +1,327 @@
+"""Python client of the studio's HTTP API.
+
+    from studio.client import Studio
+
+    with Studio("http://localhost:8765") as studio:
+        job = studio.wait(studio.create({"kind": "poster", "title": "Open day", "params": {…}}).id)
+        studio.download(job.id, Path("poster"))
+
+Errors are the studio's own: BriefError for a refused request (its problems carry JSON Pointers), NotFound, Conflict,
+ConfigurationError where no studio answers or the key is refused, StudioError for anything else.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from types import TracebackType
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from studio.brief import Brief, JsonObject
+from studio.contract import Report
+from studio.errors import BriefError, ConfigurationError, Conflict, NotFound, Problem, StudioError
+from studio.trajectory import EVENT, Event, MadeBy, Usage
+
+ENDED = frozenset({"published", "rejected", "failed", "canceled", "expired"})
+QUIET_S = 45.0  # a stream without even a heartbeat (one every 15 s) for so long is dead
+GIVE_UP_S = 60.0
+
+
+class NoAnswer(ConfigurationError):
+    """No studio answers at this address."""
+
+
+class Answered(BaseModel):
+    """What the server sends may hold more than this client knows."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class Job(Answered):
+    """A job as the API shows it."""
+
+    id: str
+    kind: str
+    title: str
+    state: str
+    reason: str | None = None
+    message: str = ""
+    attempt: int = 0
+    made_by: MadeBy = Field(default_factory=MadeBy)
+    brief: Brief
+    created_at: datetime
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    usage: Usage | None = None
+    report: Report | None = None
+    artifact: str | None = None
+    custom_id: str | None = None
+    tags: list[str] = Field(default_factory=list)
+    links: dict[str, str] = Field(default_factory=dict)
+    last_seq: int = 0
+
+    @property
+    def ended(self) -> bool:
+        return self.state in ENDED
+
+
+class RemoteFile(Answered):
+    """A file that a job left; `download` is its path in the API."""
+
+    path: str
+    bytes: int
+    sha256: str
+    download: str
+
+
+class Upload(Answered):
+    """A file that was sent."""
+
+    id: str
+    name: str
+    size: int
+
+
+class Live(Answered):
+    """The end of what the running command has printed; not part of the record."""
+
+    call_id: str
+    text: str
+
+
+class Studio:
+    """One studio at `url`. Use it as a context manager, or close it."""
+
+    def __init__(self, url: str = "http://localhost:8765", key: str | None = None, timeout_s: float = 30.0) -> None:
+        self.url = url.rstrip("/")
+        host = urlsplit(self.url).hostname
+        if urlsplit(self.url).scheme not in {"http", "https"} or not host:
+            raise ConfigurationError(f"{url!r} is not the address of a studio, for example http://localhost:8765")
+        self._http = httpx.Client(
+            base_url=f"{self.url}/api/v1",
+            headers={"Accept": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})},
+            timeout=timeout_s,
+            trust_env=host not in {"localhost", "127.0.0.1", "::1"},  # no proxy for this machine
+        )
+
+    def __enter__(self) -> Studio:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def create(
+        self,
+        brief: Brief | JsonObject,
+        *,
+        run: JsonObject | None = None,
+        attachments: Sequence[JsonObject] = (),
+        tags: Sequence[str] = (),
+        custom_id: str | None = None,
+    ) -> Job:
+        """Make something; the job, queued. `attachments` are `{upload, name, role}` with ids of `upload`.
+
+        Raises BriefError when the request is refused, pointers from the request's root (/brief/…, /run/…).
+        """
+        body: JsonObject = {"brief": brief.model_dump(mode="json") if isinstance(brief, Brief) else brief}
+        given = {"run": run, "attachments": list(attachments), "tags": list(tags), "custom_id": custom_id}
+        body |= {name: value for name, value in given.items() if value}
+        return Job.model_validate(self._ask("POST", "/jobs", json=body))
+
+    def upload(self, files: Iterable[tuple[str, Path]]) -> list[Upload]:
+        """Send files under the names given; what they are called in the studio, in the same order."""
+        with ExitStack() as stack:
+            parts = [("file", (name, stack.enter_context(path.open("rb")))) for name, path in files]
+            answer = self._ask("POST", "/uploads", files=parts, headers={"X-Studio-Upload": "1"})
+        return [Upload.model_validate(item) for item in answer["data"]]
+
+    def job(self, job_id: str) -> Job:
+        """One job."""
+        return Job.model_validate(self._ask("GET", f"/jobs/{_part(job_id)}"))
+
+    def cancel(self, job_id: str) -> Job:
+        """Cancel a job; a second time changes nothing."""
+        return Job.model_validate(self._ask("POST", f"/jobs/{_part(job_id)}/cancel", json={}))
+
+    def retry(self, job_id: str) -> Job:
+        """The same request again, as a new job."""
+        return Job.model_validate(self._ask("POST", f"/jobs/{_part(job_id)}/retry", json={}))
+
+    def report(self, job_id: str) -> Report:
+        """What was found of the job's outputs. Raises NotFound while there is no report."""
+        return Report.model_validate(self._ask("GET", f"/jobs/{_part(job_id)}/report"))
+
+    def wait(self, job_id: str, timeout_s: float | None = None) -> Job:
+        """The job when it has ended. Raises TimeoutError after `timeout_s` seconds."""
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        for _ in self._items(job_id, 0, deadline):
+            pass
+        job = self.job(job_id)
+        if not job.ended:
+            raise TimeoutError(f"job {job_id} is {job.state} after {timeout_s:g} s")
+        return job
+
+    def events(self, job_id: str, after: int = 0) -> Iterator[Event | Live]:
+        """What happens in a job behind event `after`, as it happens, until the job has ended.
+
+        A broken connection is made again without a gap or a repeat. Raises NoAnswer (a ConfigurationError) when there
+        is none at the start, or none for a minute later on.
+        """
+        return (item for item in self._items(job_id, after, None) if item is not None)
+
+    def files(self, job_id: str) -> list[RemoteFile]:
+        """The job's outputs."""
+        return [RemoteFile.model_validate(item) for item in self._ask("GET", f"/jobs/{_part(job_id)}/files")["data"]]
+
+    def download(self, job_id: str, folder: Path) -> list[Path]:
+        """Fetch all outputs into `folder`, which is made; nothing is written outside of it. The paths written."""
+        written = []
+        for file in self.files(job_id):
+            target = folder / safe_path(file.path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with self._open("GET", f"{self.url}{file.download}", {}) as response, target.open("wb") as out:
+                for chunk in response.iter_bytes():
+                    out.write(chunk)
+            written.append(target)
+        return written
+
+    def _items(self, job_id: str, after: int, deadline: float | None) -> Iterator[Event | Live | None]:
+        """Events, running output, and None for a heartbeat; connects again where the line breaks."""
+        seen = after
+        reached: float | None = None
+        while deadline is None or time.monotonic() < deadline:
+            headers = {"Accept": "text/event-stream", "Last-Event-ID": str(seen)}
+            try:
+                with self._open("GET", f"/jobs/{_part(job_id)}/events", headers, read_s=QUIET_S) as response:
+                    for item in read_stream(response.iter_bytes()):
+                        reached = time.monotonic()
+                        if item is not None and not isinstance(item, Live):
+                            seen = item.seq
+                        yield item
+                        if deadline is not None and reached >= deadline:
+                            return
+            except (httpx.TransportError, NoAnswer):
+                if reached is None or time.monotonic() - reached > GIVE_UP_S:
+                    raise
+                time.sleep(1.0)
+                continue
+            if self.job(job_id).ended:
+                return
+
+    def _ask(self, method: str, path: str, **given: Any) -> Any:
+        try:
+            response = self._http.request(method, path, **given)
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from error
+        if response.is_error:
+            raise error_of(response)
+        try:
+            return response.json()
+        except ValueError:
+            raise StudioError(f"{self.url} did not answer in JSON; is it a studio?") from None
+
+    @contextmanager
+    def _open(
+        self, method: str, path: str, headers: Mapping[str, str], read_s: float | None = None
+    ) -> Iterator[httpx.Response]:
+        timeout = httpx.Timeout(30.0, read=read_s or 60.0)
+        request = self._http.build_request(method, path, headers=dict(headers), timeout=timeout)
+        try:
+            response = self._http.send(request, stream=True)
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from error
+        try:
+            if response.is_error:
+                response.read()
+                raise error_of(response)
+            yield response
+        finally:
+            response.close()
+
+    def _unreachable(self, error: httpx.TransportError) -> NoAnswer:
+        return NoAnswer(
+            f"no studio answers at {self.url} ({error or type(error).__name__}); "
+            "start one with `studio up`, or set STUDIO_URL to the one that runs"
+        )
+
+
+def _part(text: str) -> str:
+    """One segment of a path, whatever was given as an id."""
+    if not text or not all(char.isalnum() or char == "-" for char in text) or len(text) > 64:
+        raise NotFound(f"{text[:60]!r} is not the id of a job")
+    return text
+
+
+def safe_path(path: str) -> PurePosixPath:
+    """A server's file name as a path below a folder. Raises StudioError for one that leaves it."""
+    found = PurePosixPath(path)
+    if found.is_absolute() or not found.parts or ".." in found.parts or "\0" in path:
+        raise StudioError(f"the studio names a file that would lie outside of the folder: {path[:200]!r}")
+    return found
+
+
+def error_of(response: httpx.Response) -> StudioError:
+    """The studio's error for an answer with an error status (RFC 9457 documents are read)."""
+    try:
+        document = response.json()
+        detail = str(document.get("detail") or document.get("title") or "")
+        items = [item for item in document.get("errors", []) if isinstance(item, dict)]
+    except (ValueError, AttributeError):
+        detail, items = f"the server answered {response.status_code}", []
+    status = response.status_code
+    if status in (400, 413, 415, 422):
+        problems = [Problem(str(item.get("pointer", "")), str(item.get("detail", ""))) for item in items]
+        return BriefError(problems or [Problem("", detail)])
+    if status == 404:
+        return NotFound(detail)
+    if status == 409:
+        return Conflict(detail)
+    if status in (401, 403):
+        return ConfigurationError(f"{detail} (STUDIO_API_KEY or --key)")
+    return StudioError(f"{status}: {detail}")
+
+
+def read_stream(chunks: Iterable[bytes]) -> Iterator[Event | Live | None]:
+    """Server-Sent Events (HTML Living Standard, 9.2.6) as events; None for a heartbeat.
+
+    Lines end at line feeds alone: the separators that `str.splitlines` knows beside them occur inside of JSON.
+    """
+    buffer = b""
+    name, lines = "", list[str]()
+    for chunk in chunks:
+        buffer += chunk
+        *whole, buffer = buffer.split(b"\n")
+        for raw in whole:
+            line = raw.removesuffix(b"\r").decode("utf-8", "replace")
+            field, _, value = line.partition(":")
+            value = value.removeprefix(" ")
+            if field == "event":
+                name = value
+            elif field == "data":
+                lines.append(value)
+            elif not line and lines:
+                if (item := _item(name, "\n".join(lines))) is not None:
+                    yield item
+                name, lines = "", []
+            elif line.startswith(":"):
+                yield None
+
+
+def _item(name: str, text: str) -> Event | Live | None:
+    """One event, or None for a type that this client does not know yet."""
+    try:
+        return Live.model_validate_json(text) if name == "live" else EVENT.validate_python(json.loads(text))
+    except (ValidationError, ValueError):
+        return None
