@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from studio.cli.recording import printable
 from studio.client import Job, Live, Studio
 from studio.errors import StudioError
 from studio.settings import Settings
@@ -49,16 +50,10 @@ def plain(text: str) -> str:
     return "".join(char if char in "\n\t" or char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
-def one_line(text: str, limit: int = 120) -> str:
-    """`text` on one line of a terminal."""
-    line = " ".join(plain(text).split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
-
-
 def describe(job: Job) -> str:
     """A job in one line."""
     reason = f" ({job.reason})" if job.reason else ""
-    return f"{job.state}{reason}  {job.kind}  {one_line(job.title)}  {job.id}"
+    return f"{job.state}{reason}  {job.kind}  {printable(job.title)}  {job.id}"
 
 
 def exit_code(job: Job) -> int:
@@ -111,23 +106,23 @@ def _words(event: Event) -> str | None:
         case JobStarted():
             return f"  attempt {event.attempt} on {event.engine}, network: {event.network}"
         case ModelReply() if event.text.strip():
-            return f"  “{one_line(event.text, _SHOWN_CHARS)}”"
+            return f"  “{printable(event.text, _SHOWN_CHARS)}”"
         case ModelFault():
             again = f"; again in {event.will_retry_in_s:g} s" if event.will_retry_in_s is not None else ""
-            return f"  the model's provider: {one_line(event.message, _SHOWN_CHARS)}{again}"
+            return f"  the model's provider: {printable(event.message, _SHOWN_CHARS)}{again}"
         case ToolCalled():
-            return f"  $ {event.name} {one_line(_arguments(event.arguments), _SHOWN_CHARS)}"
+            return f"  $ {event.name} {printable(_arguments(event.arguments), _SHOWN_CHARS)}"
         case ToolResult():
             ended = f"exit {event.exit_status}" if event.exit_status is not None else ""
             state = "timed out" if event.timed_out else "failed" if event.is_error else ended
-            return f"    {state or 'done'} in {event.seconds:.1f} s  {one_line(event.output, _SHOWN_CHARS)}".rstrip()
+            return f"    {state or 'done'} in {event.seconds:.1f} s  {printable(event.output, _SHOWN_CHARS)}".rstrip()
         case Reported():
             failed = [finding.id for finding in event.report.failed if finding.severity == "must"]
             passed = sum(finding.verdict == "pass" for finding in event.report.checks)
             missed = f"; not: {', '.join(failed)}" if failed else ""
             return f"  inspected: {event.report.verdict}, {passed} of {len(event.report.checks)} checks hold{missed}"
         case Note():
-            return f"  note ({event.author}): {one_line(event.text, _SHOWN_CHARS)}"
+            return f"  note ({event.author}): {printable(event.text, _SHOWN_CHARS)}"
     return None
 
 
