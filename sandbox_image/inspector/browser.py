@@ -1,0 +1,169 @@
+"""Chromium's headless shell over the DevTools protocol, spoken through its two pipes (`--remote-debugging-pipe`).
+
+Messages are JSON objects that end with a NUL byte. The sandbox around the inspector confines the browser, so it runs
+without its own; it has no network, and every page that it opens forbids what could run.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import resource
+import select
+import subprocess
+import tempfile
+import time
+from typing import Any
+
+from sandbox_image.inspector.subject import Json, Unfit
+
+PROGRAM = "chromium-headless-shell"
+START_LIMIT_S = 15.0
+MAX_MESSAGE = 256 << 20
+
+_FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--no-zygote",
+    "--in-process-gpu",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--mute-audio",
+    "--no-first-run",
+    "--disable-extensions",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-lcd-text",
+    "--disable-breakpad",
+    "--font-render-hinting=none",
+    "--force-color-profile=srgb",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--disable-features=Translate,BackForwardCache,PaintHolding,MediaRouter,OptimizationHints",
+    "--js-flags=--max-old-space-size=512",
+    "--remote-debugging-pipe",
+)
+
+
+class Browser:
+    """One running browser with one page. Raises Unfit when the page does not answer in time or its process died."""
+
+    def __init__(self) -> None:
+        to_browser, self._out = os.pipe()
+        self._in, from_browser = os.pipe()
+        self._home = tempfile.mkdtemp(prefix="browser-")
+        self._next = 0
+        self._pending = bytearray()
+        self._events: list[Json] = []
+
+        def place_pipes() -> None:
+            # The browser reads its commands from descriptor 3 and answers on 4.
+            first, second = os.dup(to_browser), os.dup(from_browser)
+            os.dup2(first, 3)
+            os.dup2(second, 4)
+            unlimited = resource.getrlimit(resource.RLIMIT_AS)[1]
+            resource.setrlimit(resource.RLIMIT_AS, (unlimited, unlimited))
+
+        self._process = subprocess.Popen(
+            [PROGRAM, *_FLAGS, f"--user-data-dir={self._home}", "about:blank"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            close_fds=False,
+            preexec_fn=place_pipes,
+            env={"HOME": self._home, "PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LANG": "C.UTF-8"},
+        )
+        os.close(to_browser)
+        os.close(from_browser)
+        target = self.call("Target.createTarget", {"url": "about:blank"}, limit_s=START_LIMIT_S, page=False)
+        self._session: str | None = None
+        self._session = self.call(
+            "Target.attachToTarget", {"targetId": target["targetId"], "flatten": True}, page=False
+        )["sessionId"]
+
+    def call(self, method: str, params: Json = None, limit_s: float = 10.0, page: bool = True) -> Any:
+        """The result of one protocol command. Raises Unfit on silence, RuntimeError when the browser refuses it."""
+        self._next += 1
+        message: Json = {"id": self._next, "method": method, "params": params or {}}
+        if page:
+            message["sessionId"] = self._session
+        self._send(json.dumps(message).encode() + b"\0", time.monotonic() + limit_s)
+        deadline = time.monotonic() + limit_s
+        while True:
+            answer = self._receive(deadline, method)
+            if answer.get("method") == "Inspector.targetCrashed":
+                raise Unfit("the browser's page crashed on this file; make it simpler.")
+            if answer.get("id") == self._next:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error'].get('message')}")
+                return answer["result"]
+
+    def evaluate(self, function: str, *arguments: Json, limit_s: float = 15.0) -> Any:
+        """The JSON value that a JavaScript function returns in the page (a promise is awaited)."""
+        document = self.call("Runtime.evaluate", {"expression": "document"}, limit_s)["result"]["objectId"]
+        result = self.call(
+            "Runtime.callFunctionOn",
+            {
+                "functionDeclaration": function,
+                "objectId": document,
+                "arguments": [{"value": value} for value in arguments],
+                "returnByValue": True,
+                "awaitPromise": True,
+            },
+            limit_s,
+        )
+        if "exceptionDetails" in result:
+            details = result["exceptionDetails"]
+            raise RuntimeError(details.get("exception", {}).get("description") or details.get("text"))
+        return result["result"].get("value")
+
+    def open(self, html: str, width: int, height: int, scale: float = 1.0) -> None:
+        """Show an HTML page at a size in CSS px, `scale` device pixels each; no script of the page itself runs."""
+        self.resize(width, height, scale)
+        self.call("Emulation.setScriptExecutionDisabled", {"value": True})
+        self.call("Emulation.setDefaultBackgroundColorOverride", {"color": {"r": 0, "g": 0, "b": 0, "a": 0}})
+        address = "data:text/html;charset=utf-8;base64," + base64.b64encode(html.encode()).decode()
+        self.call("Page.enable")
+        self.call("Page.navigate", {"url": address}, 15.0)
+
+    def resize(self, width: int, height: int, scale: float) -> None:
+        """Set the viewport: CSS px, and device pixels per CSS px."""
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False},
+        )
+
+    def screenshot(self, limit_s: float = 15.0) -> bytes:
+        """The viewport as PNG, transparent where nothing is painted."""
+        result = self.call("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True}, limit_s)
+        return base64.b64decode(result["data"])
+
+    def close(self) -> None:
+        """End the browser at once."""
+        self._process.kill()
+        self._process.wait()
+
+    def _send(self, content: bytes, deadline: float) -> None:
+        view = memoryview(content)
+        while view:
+            ready = select.select([], [self._out], [], max(0.0, deadline - time.monotonic()))[1]
+            if not ready:
+                raise Unfit("the browser stopped listening while this file was open; make it simpler.")
+            view = view[os.write(self._out, view[: 1 << 12]) :]
+
+    def _receive(self, deadline: float, method: str) -> Json:
+        while (end := self._pending.find(b"\0")) < 0:
+            if len(self._pending) > MAX_MESSAGE:
+                raise Unfit("the browser answered with far too much for this file; make it simpler.")
+            ready = select.select([self._in], [], [], max(0.0, deadline - time.monotonic()))[0]
+            if not ready:
+                raise Unfit(f"the browser did not finish in time with this file ({method}); make it simpler.")
+            chunk = os.read(self._in, 1 << 20)
+            if not chunk:
+                raise Unfit("the browser ended while this file was open; make it simpler.")
+            self._pending += chunk
+        message = json.loads(self._pending[:end])
+        del self._pending[: end + 1]
+        return message

@@ -1,0 +1,185 @@
+"""Checks of a poster as it is seen: Chromium draws the SVG, and its texts are measured there."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from sandbox_image.inspector.registry import Picture, check, preview
+from sandbox_image.inspector.rendering import PAGE_WIDTH, Rendering
+from sandbox_image.inspector.subject import Box, Evidence, Json, Subject
+
+SHOWN = 4  # findings that a message spells out
+
+
+def _place(rendering: Rendering, box: Box) -> Box:
+    x, y, width, height = rendering.in_page_units(box)
+    return (round(x, 1), round(y, 1), round(width, 1), round(height, 1))
+
+
+def _quoted(text: str, longest: int = 40) -> str:
+    flat = " ".join(text.split())
+    return f'"{flat}"' if len(flat) <= longest else f'"{flat[: longest - 1]}…"'
+
+
+@check("poster.text", limit_s=70.0)
+def text(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """Each string of the brief is among the visible texts: folded (NFKC, case, white space), in document order.
+
+    What is not found as text is looked for by OCR (Tesseract), as titles may be outlines.
+    """
+    from sandbox_image.inspector.legibility import shadows
+    from sandbox_image.inspector.words import Searcher
+
+    rendering = Rendering.of(subject, args["file"])
+    doubles = shadows(rendering)
+    texts = [run for run in rendering.texts if not run.ornament and run.owner not in doubles]
+    subject.facts["texts"] = [" ".join(run.text.split()) for run in rendering.texts][:500]
+    searcher = Searcher(texts)
+    strings = args["strings"]
+    missing = [item for item in strings if not searcher.holds(item["text"])]
+    found = len(strings) - len(missing)
+    outlined: list[Json] = []
+    unread = ""
+    if missing and rendering.outlines:
+        outlined, unread = _read_outlines(rendering, missing, str(subject.brief.get("language", "en")))
+        missing = [item for item in missing if item not in outlined]
+    measured = {"as_text": found, "as_outlines": len(outlined), "of": len(strings)}
+    if not missing:
+        return Evidence(True, measured)
+    named = ", ".join(f"{_quoted(item['text'])} ({item['pointer']})" for item in missing[:SHOWN])
+    more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
+    message = f"Not found on the poster: {named}{more}. Write them as visible text, as the brief spells them.{unread}"
+    return Evidence(False, measured, message, file=args["file"])
+
+
+def _read_outlines(rendering: Rendering, missing: list[Json], language: str) -> tuple[list[Json], str]:
+    """Those of the missing strings that OCR reads on the poster, and a word on scripts that it cannot read."""
+    from PIL import Image, ImageOps
+
+    from sandbox_image.inspector import ocr
+    from sandbox_image.inspector.pictures import on_white
+
+    models, lacking = ocr.languages([item["text"] for item in missing], language)
+    image = on_white(Image.fromarray(rendering.picture())).convert("L")
+    if image.width > ocr.READ_WIDTH:
+        image = image.resize((ocr.READ_WIDTH, round(image.height * ocr.READ_WIDTH / image.width)))
+    words, found = "", []
+    for layout, picture in ((11, image), (3, image), (11, ImageOps.invert(image))):
+        words += " " + ocr.read(picture, models, layout)
+        found = [item for item in missing if ocr.says(words, item["text"])]
+        if len(found) == len(missing):
+            break
+    scripts = ", ".join(sorted(lacking))
+    return found, f" Outlines in {scripts} script cannot be read here; keep them as text." if lacking else ""
+
+
+@check("poster.overlap")
+def overlap(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """No glyph's box lies over a glyph of another line, and none leaves the page.
+
+    Boxes are the glyphs' ink by the font's metrics, through all transforms; separating axes tell how deep they overlap.
+    """
+    from sandbox_image.inspector.legibility import outside, overlaps
+
+    rendering = Rendering.of(subject, args["file"])
+    beyond = list(islice(outside(rendering), 50))
+    pairs = list(islice(overlaps(rendering), 50))
+    sentences = [
+        f"{_quoted(line.text)} leaves the page; make it smaller, wrap it or move it inside." for line, _ in beyond
+    ]
+    sentences += [
+        f"{_quoted(a.text)} and {_quoted(b.text)} lie over each other; move one or make it smaller."
+        for a, b, _ in pairs
+    ]
+    boxes = [box for _, box in beyond] + [box for *_, box in pairs]
+    if not sentences:
+        return Evidence(True, {"overlaps": 0, "beyond_page": 0})
+    more = f" {len(sentences) - SHOWN} more like this." if len(sentences) > SHOWN else ""
+    return Evidence(
+        False,
+        {"overlaps": len(pairs), "beyond_page": len(beyond)},
+        " ".join(sentences[:SHOWN]) + more,
+        file=args["file"],
+        box=_place(rendering, boxes[0]),
+    )
+
+
+@check("poster.contrast", limit_s=30.0)
+def contrast(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """Each text against what is painted behind its own glyphs: WCAG 2.2 contrast ratio, SC 1.4.3's two levels.
+
+    Large is by size on a page `page_width` px wide. The percentile over a text's pixels counts, so that a gradient or
+    picture may not swallow a part of it; a text under a later shape measures 1.
+    """
+    from sandbox_image.inspector.geometry import bounds
+    from sandbox_image.inspector.legibility import luminance, readings
+
+    rendering = Rendering.of(subject, args["file"])
+    enlarged = args["page_width"] / PAGE_WIDTH
+    worst, failing, count = None, [], 0
+    for reading in readings(rendering, args["percentile"]):
+        count += 1
+        size = reading.run.size * enlarged
+        needed = args["large_minimum"] if size >= args["large_px"] - 0.01 else args["minimum"]
+        if worst is None or reading.ratio / needed < worst[0].ratio / worst[1]:
+            worst = (reading, needed)
+        if reading.ratio < needed - 0.005:
+            failing.append((reading, needed))
+    if worst is None:
+        return Evidence(True, None, "There is no text to judge.")
+    measured = {"lowest": round(worst[0].ratio, 2), "needed": worst[1], "texts": count}
+    if not failing:
+        return Evidence(True, measured)
+    failing.sort(key=lambda item: item[0].ratio / item[1])
+    sentences = []
+    for reading, needed in failing[:SHOWN]:
+        named = f"{_quoted(reading.run.text)} is {_hex(reading.text_rgb)} on {_hex(reading.ground_rgb)}"
+        if reading.ratio < 1.05:
+            sentences.append(f"{_quoted(reading.run.text)} cannot be seen: covered, or the colour of its ground.")
+            continue
+        lighter = luminance(reading.text_rgb) > luminance(reading.ground_rgb)
+        advice = "the text lighter or the ground darker" if lighter else "the text darker or the ground lighter"
+        sentences.append(f"{named}, {reading.ratio:.2f} : 1 where {needed:g} is needed; make {advice}.")
+    more = f" {len(failing) - SHOWN} more texts are too faint." if len(failing) > SHOWN else ""
+    box = bounds(glyph.quad for glyph in failing[0][0].run.glyphs)
+    return Evidence(False, measured, " ".join(sentences) + more, file=args["file"], box=_place(rendering, box))
+
+
+def _hex(rgb: tuple[int, int, int]) -> str:
+    return "#{:02X}{:02X}{:02X}".format(*rgb)
+
+
+@check("png.matches_svg", limit_s=30.0)
+def matches_svg(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """The PNG against a fresh rendering: SSIM (Wang et al. 2004) of the whole, and of each word at full size."""
+    from sandbox_image.inspector.likeness import compare
+
+    likeness = compare(Rendering.of(subject, args["svg"]), args["png"], subject.file(args["png"]), args["side_px"])
+    measured = {"whole": round(likeness.whole, 3), "lowest_text": None}
+    if likeness.words:
+        measured["lowest_text"] = round(likeness.words[0].value, 3)
+    if likeness.whole < args["minimum"]:
+        message = (
+            f"{args['png']} is not what {args['svg']} looks like (similarity {likeness.whole:.3f}, "
+            f"{args['minimum']:g} is needed); render it again from the final SVG."
+        )
+        return Evidence(False, measured, message, file=args["png"])
+    off = [word for word in likeness.words if word.value < args["text_minimum"]]
+    if not off:
+        return Evidence(True, measured)
+    message = (
+        f"{args['png']} shows something else where {args['svg']} says {_quoted(off[0].text)} "
+        f"(similarity {off[0].value:.2f}, {args['text_minimum']:g} is needed); render it again from the final SVG."
+    )
+    return Evidence(False, measured, message, file=args["png"], box=off[0].box)
+
+
+@preview("thumbnail.webp", ("poster",), rank=1)
+def thumbnail(subject: Subject) -> Picture:
+    """The drawn SVG; taken where there is no PNG."""
+    from PIL import Image
+
+    from sandbox_image.inspector.pictures import on_white, thumbnail
+
+    rendering = Rendering.of(subject, subject.entry)
+    return thumbnail(on_white(Image.fromarray(rendering.picture())))

@@ -1,0 +1,237 @@
+"""How well texts can be read: WCAG contrast from pixels, and which texts lie over one another.
+
+WCAG 2.2: relative luminance and contrast ratio, https://www.w3.org/TR/WCAG22/#dfn-relative-luminance and
+#dfn-contrast-ratio. Each text's own pixels are found by drawing it alone in opaque black; what is behind it, by drawing
+the page without it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from sandbox_image.inspector.geometry import Line, bounds, depth, touch
+from sandbox_image.inspector.rendering import Rendering, Run
+from sandbox_image.inspector.subject import Box
+
+Array: TypeAlias = Any  # numpy.ndarray
+
+SHADOW_EM = 0.1  # the same text again within this distance is its shadow
+OVERLAP_EM = 0.08  # glyph boxes may touch this deep: kerning, italics and tight leading do
+MAX_BATCHES = 5
+_CORE = 0.95  # coverage from which a pixel shows the text's paint alone
+_THIN = 0.4  # coverage that must do where strokes are thinner than a pixel
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The contrast of one run: the ratio at the asked percentile, and typical colours there."""
+
+    run: Run
+    ratio: float
+    text_rgb: tuple[int, int, int]
+    ground_rgb: tuple[int, int, int]
+
+
+def luminance(rgb: Array) -> Array:
+    """Relative luminance of sRGB values 0..255, last axis red, green, blue; 0..1 (WCAG 2.2)."""
+    import numpy
+
+    value = numpy.asarray(rgb, numpy.float64) / 255
+    linear = numpy.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
+    return linear @ numpy.array([0.2126, 0.7152, 0.0722])
+
+
+def contrast(a: Array, b: Array) -> Array:
+    """Contrast ratio of two arrays of colours, 1..21 (WCAG 2.2)."""
+    import numpy
+
+    first, second = luminance(a), luminance(b)
+    return (numpy.maximum(first, second) + 0.05) / (numpy.minimum(first, second) + 0.05)
+
+
+def shadows(rendering: Rendering) -> dict[int, int]:
+    """Text elements that are the shadow of a later one (owner → its master): the same text within SHADOW_EM."""
+    owners: dict[int, list[Run]] = {}
+    for run in rendering.texts:
+        owners.setdefault(run.owner, []).append(run)
+    found: dict[int, int] = {}
+    items = list(owners.items())
+    for position, (owner, runs) in enumerate(items):
+        for other, others in items[position + 1 :]:
+            if _doubled(runs, others):
+                found[owner] = other
+                break
+    return found
+
+
+def _doubled(a: Sequence[Run], b: Sequence[Run]) -> bool:
+    first = [glyph for run in a for glyph in run.glyphs]
+    second = [glyph for run in b for glyph in run.glyphs]
+    if len(first) != len(second) or not first:
+        return False
+    limit = SHADOW_EM * max(run.size for run in (*a, *b)) + 0.5
+    return all(
+        one.char.casefold() == two.char.casefold()
+        and math.hypot(one.quad[0] - two.quad[0], one.quad[1] - two.quad[1]) <= limit
+        for one, two in zip(first, second, strict=True)
+    )
+
+
+def overlaps(rendering: Rendering) -> Iterator[tuple[Line, Line, Box]]:
+    """Pairs of lines whose glyph boxes overlap, with the box around the overlap."""
+    doubles = shadows(rendering)
+    lines = sorted(rendering.lines, key=lambda line: line.box[1])
+    for position, upper in enumerate(lines):
+        for lower in lines[position + 1 :]:
+            if lower.box[1] > upper.box[1] + upper.box[3]:
+                break
+            if not touch(upper.box, lower.box) or _one_text(upper, lower, doubles):
+                continue
+            limit = OVERLAP_EM * min(upper.size, lower.size)
+            pairs = [
+                (one.quad, two.quad)
+                for one in upper.glyphs
+                if touch(one.box, lower.box)
+                for two in lower.glyphs
+                if touch(one.box, two.box) and depth(one.quad, two.quad) > limit
+            ]
+            if pairs:
+                yield upper, lower, bounds(quad for pair in pairs for quad in pair)
+
+
+def _one_text(a: Line, b: Line, doubles: dict[int, int]) -> bool:
+    return doubles.get(a.owner, a.owner) == doubles.get(b.owner, b.owner) and a.owner != b.owner
+
+
+def outside(rendering: Rendering) -> Iterator[tuple[Line, Box]]:
+    """Lines of which a glyph leaves the page, with the line's box."""
+    for line in rendering.lines:
+        slack = 1.0 + 0.02 * line.size
+        x, y, width, height = line.box
+        if x < -slack or y < -slack or x + width > rendering.width + slack or y + height > rendering.height + slack:
+            yield line, line.box
+
+
+def readings(rendering: Rendering, percentile: float) -> Iterator[Reading]:
+    """The contrast of every visible run that is not ornament, not a shadow, and more than pictographs."""
+    doubles = shadows(rendering)
+    judged = [run for run in rendering.texts if not run.ornament and run.owner not in doubles and _has_letters(run)]
+    echoes = {
+        master: [run.index for run in rendering.texts if doubles.get(run.owner) == master]
+        for master in set(doubles.values())
+    }
+    everything = _rgb(rendering.picture())
+    for batch in _batches(judged):
+        chosen = tuple(run.index for run in batch)
+        extra = tuple(index for run in batch for index in echoes.get(run.owner, ()))
+        mask = rendering.picture("mask", chosen)[..., 3]
+        grounds = [_rgb(rendering.picture("ground", tuple(sorted({*chosen, *extra}))))]
+        if extra:
+            grounds.append(_rgb(rendering.picture("ground", chosen)))  # the shadow may be what sets a text off
+        for run in batch:
+            found = [_read(rendering, run, everything, ground, mask, percentile) for ground in grounds]
+            yield max(found, key=lambda reading: reading.ratio)
+
+
+def _has_letters(run: Run) -> bool:
+    """Pictographs (emoji) bring their own colours; WCAG's text contrast is not about them."""
+    return any(glyph.char.isalnum() or ord(glyph.char) < 0x2000 for glyph in run.glyphs)
+
+
+def _batches(runs: Iterable[Run]) -> list[list[Run]]:
+    """Runs in as few groups as possible in which no two come near each other, so that one screenshot serves each."""
+    batches: list[list[Run]] = []
+    boxes: list[list[tuple[int, Box]]] = []
+    for run in runs:
+        box = bounds(glyph.quad for glyph in run.glyphs)
+        for batch, taken in zip(batches, boxes, strict=True):
+            free = not any(owner != run.owner and touch(box, other, 2.0) for owner, other in taken)
+            if free or (len(batches) >= MAX_BATCHES and batch is batches[-1]):
+                batch.append(run)
+                taken.append((run.owner, box))
+                break
+        else:
+            batches.append([run])
+            boxes.append([(run.owner, box)])
+    return batches
+
+
+def _rgb(picture: Array) -> Array:
+    """A picture on white paper, float RGB."""
+    import numpy
+
+    alpha = picture[..., 3:].astype(numpy.float32) / 255
+    return picture[..., :3].astype(numpy.float32) * alpha + 255 * (1 - alpha)
+
+
+def _own_area(rendering: Rendering, run: Run, box: tuple[int, int, int, int], picture: Array) -> Array:
+    """True within the run's glyph quads, in the pixels of `box`."""
+    import numpy
+    from PIL import Image, ImageDraw
+
+    x0, y0, x1, y1 = box
+    sx, sy = picture.shape[1] / rendering.width, picture.shape[0] / rendering.height
+    area = Image.new("1", (x1 - x0, y1 - y0))
+    draw = ImageDraw.Draw(area)
+    for glyph in run.glyphs:
+        corners = [(x * sx - x0, y * sy - y0) for x, y in zip(glyph.quad[::2], glyph.quad[1::2], strict=True)]
+        draw.polygon(corners, fill=1, outline=1)
+    return numpy.asarray(area)
+
+
+def _read(rendering: Rendering, run: Run, everything: Array, ground: Array, mask: Array, percentile: float) -> Reading:
+    """The percentile of the contrast over the pixels of one run.
+
+    Where strokes cover whole pixels, the page's own colour there is the text's. Thinner strokes are unmixed from the
+    ground by their coverage. A covered text shows its cover with and without it: ratio 1.
+    """
+    import numpy
+
+    box = rendering.pixel_box(bounds(glyph.quad for glyph in run.glyphs), mask)
+    x0, y0, x1, y1 = box
+    if x1 <= x0 or y1 <= y0:
+        return Reading(run, 1.0, (0, 0, 0), (0, 0, 0))
+    coverage = mask[y0:y1, x0:x1] / 255.0 * _own_area(rendering, run, box, mask)
+    seen, behind = everything[y0:y1, x0:x1], ground[y0:y1, x0:x1]
+    inked = int((coverage >= _THIN).sum())
+    core = coverage >= _CORE
+    if core.sum() >= max(12, 0.05 * inked):
+        text, paper = seen[core], behind[core]
+    else:
+        thin = coverage >= _THIN if inked else coverage >= max(0.05, float(coverage.max()) * 0.8)
+        paper = behind[thin]
+        if not len(paper):
+            return Reading(run, 1.0, (0, 0, 0), (0, 0, 0))
+        text = _unmix(run, seen[thin], paper, coverage[thin][:, None])
+    ratios = contrast(text, paper)
+    if run.stroke and run.fill and run.stroke.rgb and run.stroke.alpha > 0.9 and run.stroke_width >= 0.03 * run.size:
+        # An outline around the letters is their ground (WCAG 2.2, note 5 of "contrast ratio"), where it is seen at all.
+        outlined = contrast(text, numpy.array(run.stroke.rgb))
+        ratios = numpy.where(ratios > 1.02, numpy.maximum(ratios, outlined), ratios)
+    level = float(numpy.percentile(ratios, percentile))
+    typical = abs(ratios - level).argsort()[: max(1, len(ratios) // 20)]
+    return Reading(run, level, _typical(text[typical]), _typical(paper[typical]))
+
+
+def _unmix(run: Run, seen: Array, paper: Array, coverage: Array) -> Array:
+    """The text's colour where pixels show it mixed with the paper."""
+    import numpy
+
+    if run.fill and run.fill.rgb is not None:
+        paint = run.fill.alpha * numpy.array(run.fill.rgb) + (1 - run.fill.alpha) * paper
+        expected = paper + coverage * (paint - paper)
+        off = abs(seen - expected).max(axis=1)
+        full = (coverage * abs(paint - paper)).max(axis=1)
+        plausible = off <= 0.45 * full + 8
+        return numpy.where(plausible[:, None], paint, numpy.clip(paper + (seen - paper) / coverage, 0, 255))
+    return numpy.clip(paper + (seen - paper) / coverage, 0, 255)
+
+
+def _typical(colours: Array) -> tuple[int, int, int]:
+    import numpy
+
+    red, green, blue = (round(float(value)) for value in numpy.median(colours, axis=0))
+    return red, green, blue

@@ -1,0 +1,136 @@
+"""Runs an inspection: reads what was asked, has the groups measured side by side, and makes the one report."""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from sandbox_image.inspector import registry
+from sandbox_image.inspector.limited import Answer, Crew, Task, fault
+from sandbox_image.inspector.listing import list_files
+from sandbox_image.inspector.subject import Asked, Evidence, Json, Subject
+
+TOTAL_LIMIT_S = 100.0
+PREVIEW_BYTES = 4 << 20
+MESSAGE_CHARS = 2000
+_PR_SET_DUMPABLE = 4
+
+
+def inspect(folder: Path, outputs: Path, previews: Path) -> Json:
+    """The report on `outputs`, as JSON; pictures are written into `previews`. Severities are the studio's to add."""
+    began = time.monotonic()
+    _hide_from_children()
+    subject = Subject.read(folder, outputs)
+    tasks = [Task("files", "files", 30.0, lambda subject: {"files": list_files(subject)})]
+    for asked in subject.checks:
+        if entry := registry.find_check(asked.id):
+            tasks.append(Task(asked.id, entry.group, entry.limit_s, _measuring(entry, asked)))
+    for maker in registry.previews_of(subject.kind):
+        tasks.append(Task(f"{maker.name}:{maker.rank}", maker.group, 20.0, _drawing(maker)))
+    crew = Crew(subject, tasks, width=2, deadline=began + TOTAL_LIMIT_S)
+    crew.run()
+    return {
+        "schema": "studio.report/1",
+        "kind": subject.kind,
+        "checks": [_finding(asked, crew.answers.get(asked.id)) for asked in subject.checks],
+        "files": crew.answers.get("files", {}).get("files", []),
+        "previews": _save_previews(subject.kind, crew.answers, previews),
+        "facts": crew.facts,
+        "elapsed_s": round(time.monotonic() - began, 3),
+    }
+
+
+def _hide_from_children() -> None:
+    """Non-dumpable, so that a broken-into child cannot write the report through /proc or ptrace (prctl(2))."""
+    ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def _measuring(entry: registry.CheckEntry, asked: Asked) -> Callable[[Subject], Answer]:
+    def run(subject: Subject) -> Answer:
+        return _answer(entry.measure(subject, asked.args))
+
+    return run
+
+
+def _answer(evidence: Evidence) -> Answer:
+    answer: Answer = {
+        "verdict": "pass" if evidence.passed else "fail",
+        "measured": evidence.measured,
+        "message": evidence.message,
+    }
+    if evidence.file:
+        answer["place"] = {"file": evidence.file, "box": evidence.box, "time_s": evidence.time_s}
+    return answer
+
+
+def _drawing(maker: registry.PreviewEntry) -> Callable[[Subject], Answer]:
+    def run(subject: Subject) -> Answer:
+        picture = maker.draw(subject)
+        content = base64.b64encode(picture.content).decode()
+        return {"width": picture.width, "height": picture.height, "content": content}
+
+    return run
+
+
+def _finding(asked: Asked, answer: Answer | None) -> Json:
+    """A finding in the report's shape; a child's answer is a stranger's and is cut to what is allowed."""
+    if registry.find_check(asked.id) is None:
+        answer = fault("error", f"this inspector does not know the check {asked.id}.")
+    elif answer is None or answer.get("verdict") not in ("pass", "fail", "error"):
+        answer = fault("error", "no answer came for this check.")
+    if trace := answer.get("trace"):
+        print(f"{asked.id}: {trace}", file=sys.stderr)
+    finding = {
+        "id": asked.id,
+        "verdict": answer["verdict"],
+        "measured": answer.get("measured"),
+        "message": str(answer.get("message", ""))[:MESSAGE_CHARS],
+    }
+    if place := answer.get("place"):
+        finding["place"] = {
+            "file": str(place.get("file", ""))[:1000],
+            "box": _numbers(place.get("box"), 4),
+            "time_s": _number(place.get("time_s")),
+        }
+    return finding
+
+
+def _number(value: Json) -> float | None:
+    return round(float(value), 2) if isinstance(value, int | float) and math.isfinite(value) else None
+
+
+def _numbers(value: Json, count: int) -> list[float] | None:
+    if not isinstance(value, list) or len(value) != count:
+        return None
+    numbers = [number for number in map(_number, value) if number is not None]
+    return numbers if len(numbers) == count else None
+
+
+def _save_previews(kind: str, answers: dict[str, Answer], folder: Path) -> Json:
+    """Write the best picture of each name, and say its size."""
+    folder.mkdir(parents=True, exist_ok=True)
+    saved: dict[str, Json] = {}
+    for maker in registry.previews_of(kind):
+        answer = answers.get(f"{maker.name}:{maker.rank}", {})
+        if maker.name in saved or "content" not in answer:
+            continue
+        content = base64.b64decode(answer["content"])
+        if len(content) <= PREVIEW_BYTES:
+            (folder / maker.name).write_bytes(content)
+            saved[maker.name] = {"path": maker.name, "width": int(answer["width"]), "height": int(answer["height"])}
+    return list(saved.values())
+
+
+def main() -> None:
+    """`python3 -I inspector.zip FOLDER OUTPUTS`: the report on standard output, pictures in FOLDER/previews."""
+    folder, outputs = Path(sys.argv[1]), Path(sys.argv[2])
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    report = inspect(folder, outputs, folder / "previews")
+    json.dump(report, sys.stdout, ensure_ascii=False, allow_nan=False)
