@@ -27,7 +27,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 OPERATOR = "operator"
 _FREE_ENDPOINTS = frozenset({"static", "signin.show", "signin.enter", "health.alive", "content.own"})
 _PERMISSIONS = (
-    "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), midi=(), bluetooth=(), "
+    "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), midi=(), "
     "display-capture=(), browsing-topics=()"
 )
 

@@ -10,6 +10,7 @@ from werkzeug.routing import BaseConverter, PathConverter, ValidationError
 class FilePath(PathConverter):
     """The name of a file among others, slashes and line breaks included. It is looked up as it is, never resolved."""
 
+    part_isolating = False  # a subclass whose regex names no slash would else match one segment only
     regex = r"(?s:.+?)"
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, JsonValue, TypeAdapter
@@ -100,6 +101,8 @@ def _shape(name: str, schema: JsonObject, definitions: JsonObject, *, required: 
     if schema.get("type") == "array":
         singular = name[:-1] if name.endswith("s") and not name.endswith("ss") else name
         item = _shape(singular, schema["items"], definitions, required=True)
+        if item.control == "group" and (title := _resolved(schema["items"], definitions).get("title")):
+            item = replace(item, label=re.sub(r"(?<=[a-z])(?=[A-Z])", " ", title).capitalize())
         return Shape(name, "list", item=item, maximum=schema.get("maxItems"), **common)
     unit = schema.get("unit") or UNITS.get(name.rsplit("_", 1)[-1] if "_" in name else name, "")
     return Shape(

@@ -95,12 +95,15 @@ class CallView:
 
 @dataclass
 class Step:
-    """One turn: a request, the reply, its calls, and whatever happened until the next request."""
+    """One turn: a request, the reply, its calls, and whatever happened until the next request.
+
+    Prepared programs have no turns; there a step is one call.
+    """
 
     number: int
     attempt: int
     at: datetime
-    last_seq: int = 0
+    first_seq: int = 0
     waiting: bool = False  # asked, no reply yet
     reply: ModelReply | None = None
     calls: list[CallView] = field(default_factory=list)
@@ -130,23 +133,36 @@ class Step:
         return not (self.waiting or self.reply or self.calls or self.reports or self.faults or self.notes)
 
 
-def steps_of(events: Iterable[Event]) -> list[Step]:
-    """The steps of a job in order, numbered from 1 over all its attempts; step 0 is what came before the first."""
+def steps_of(events: Iterable[Event], first: int = 0) -> list[Step]:
+    """The steps of a job in order, numbered from 1 over all its attempts; step 0 is what came before the first.
+
+    With `first`, the events begin with that step's own first one.
+    """
     steps: list[Step] = []
     calls: dict[tuple[int, str], CallView] = {}
     for event in events:
         if not steps:
-            steps.append(Step(0, event.attempt, event.at))
+            steps.append(Step(first, event.attempt, event.at, event.seq))
+            if first:
+                _take(steps[0], event, calls)
+                continue
         step = steps[-1]
-        opens = isinstance(event, ModelRequest) or (isinstance(event, ModelReply) and not step.waiting)
-        if opens or event.attempt != step.attempt:
+        if _opens(step, event) or event.attempt != step.attempt:
             step.waiting = False
             number = step.number if step.number and step.empty else step.number + 1
-            step = Step(number, event.attempt, event.at)
+            step = Step(number, event.attempt, event.at, event.seq)
             steps.append(step)
-        step.last_seq = event.seq
         _take(step, event, calls)
     return steps
+
+
+def _opens(step: Step, event: Event) -> bool:
+    """Does a new step begin? With prepared programs nobody is asked, and each call is a step."""
+    if isinstance(event, ModelRequest):
+        return True
+    if isinstance(event, ModelReply):
+        return not step.waiting
+    return isinstance(event, ToolCalled) and step.reply is None
 
 
 def _take(step: Step, event: Event, calls: dict[tuple[int, str], CallView]) -> None:

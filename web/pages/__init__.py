@@ -1,0 +1,13 @@
+"""The pages, server-rendered: one blueprint a module."""
+
+from __future__ import annotations
+
+from flask import Blueprint
+
+from web.pages.gallery import gallery
+from web.pages.jobs import jobs
+from web.pages.make import make
+from web.pages.start import start
+from web.pages.words import words
+
+blueprints: list[Blueprint] = [words, start, make, jobs, gallery]

@@ -1,0 +1,116 @@
+"""What the form's template shows of a draft: controls with their problems, a list of them, and the implied contract."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from studio.brief import JsonObject
+from studio.errors import Problem
+from studio.settings import Settings
+from web.forms import Node, fill, leaves, unmatched
+from web.pages.draft import PARAMS, Draft, shapes
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """One problem in the list above the form; `id` is the control that it is about, where there is one."""
+
+    message: str
+    label: str = ""
+    id: str = ""
+
+
+def form_context(draft: Draft, settings: Settings, *, extra_row: str | None = None) -> JsonObject:
+    """Everything that `new.html` needs besides the name of the sample."""
+    brief_shape, params_shape, run_shape, tags_shape = shapes(draft.kind)
+    problems = list(draft.problems)
+    ignored = {_pointer(name) for name in draft.kind.recipe_ignores}
+    fills = (
+        (brief_shape, draft.brief, "/brief"),
+        (params_shape, draft.params, PARAMS),
+        (run_shape, draft.run, "/run"),
+        (tags_shape, draft.tags, "/tags"),
+    )
+    nodes = [
+        fill(shape, value, problems, pointer=pointer, ignored=ignored, extra_row=extra_row)
+        for shape, value, pointer in fills
+    ]
+    nodes = _one_focus(nodes)
+    brief_node, params_node, run_node, tags_node = nodes
+    run_node = replace(run_node, children=(*run_node.children, tags_node))
+    whole = Node(params_shape, "", children=tuple(nodes))
+    attachments = [problem for problem in problems if problem.pointer.startswith("/attachments")]
+    return {
+        "kind": draft.kind,
+        "samples": draft.kind.samples(),
+        "brief_node": brief_node,
+        "params_node": params_node,
+        "run_node": run_node,
+        "run_open": extra_row == "/tags" or settings.default_model != "recipe",
+        "attachments": draft.attachments,
+        "attachment_problems": [problem.message for problem in attachments],
+        "troubles": troubles(whole, problems),
+        "models": model_names(settings),
+        **contract_context(draft),
+    }
+
+
+def _pointer(name: str) -> str:
+    """The pointer of a field that a kind names: `prompt`, `params.style` or `/params/style`."""
+    return "/brief/" + name.strip("/").replace(".", "/")
+
+
+def _one_focus(nodes: list[Node]) -> list[Node]:
+    """Only the first control that asks for the focus keeps it."""
+    given = False
+    result = []
+    for node in nodes:
+        result.append(_unfocused(node) if given else node)
+        given = given or any(item.focus for item in leaves(node))
+    return result
+
+
+def _unfocused(node: Node) -> Node:
+    return replace(node, focus=False, children=tuple(_unfocused(child) for child in node.children))
+
+
+def troubles(whole: Node, problems: Iterable[Problem]) -> list[Trouble]:
+    """Every problem in the order of the form, those that belong to no control first."""
+    problems = list(problems)
+    found = [
+        Trouble(f"{problem.pointer}: {problem.message}" if problem.pointer else problem.message, id=_files(problem))
+        for problem in unmatched(whole, problems)
+    ]
+    for node, label in _labelled(whole, ""):
+        found += [Trouble(message, label, node.id) for message in node.problems]
+    return found
+
+
+def _files(problem: Problem) -> str:
+    return "files" if problem.pointer.startswith("/attachments") else ""
+
+
+def _labelled(node: Node, above: str, number: int | None = None) -> Iterable[tuple[Node, str]]:
+    """Each node with a label that says where it is: "Speaker 2, Name"."""
+    own = node.shape.label + (f" {number}" if number else "")
+    path = own if not above else f"{above}, {own}"
+    yield node, path
+    is_list = node.shape.control in ("list", "pairs")
+    root = node.pointer in ("", "/brief", PARAMS, "/run")
+    for index, child in enumerate(node.children, start=1):
+        yield from _labelled(child, "" if root or is_list else path, index if is_list else None)
+
+
+def model_names(settings: Settings) -> list[str]:
+    """Model specs that can be used here, for the hint beside the field."""
+    names = ["recipe", settings.default_model]
+    if settings.openai_api_key or settings.openai_base_url:
+        names.append("openai:MODEL")
+    return list(dict.fromkeys(names))
+
+
+def contract_context(draft: Draft) -> JsonObject:
+    """The contract that the parameters imply; how many problems stand in its way where they do not hold."""
+    brief, problems = draft.placeholder()
+    return {"contract": draft.kind.contract(brief) if brief else None, "contract_troubles": len(problems)}

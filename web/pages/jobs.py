@@ -1,0 +1,153 @@
+"""`/jobs` and `/jobs/{id}`: what waits, runs and ended; one job while it runs and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from pydantic import BaseModel
+from werkzeug.wrappers import Response as BaseResponse
+
+from studio import gallery
+from studio import jobs as service
+from studio.brief import JsonObject
+from studio.jobs import ENDED, STATES, JobView
+from studio.kinds import all_kinds
+from studio.trajectory import Event, now
+from tasks.generate import enqueue
+from web.pages.steps import Step, steps_of
+from web.pages.words import grouped, span
+from web.security import principal
+from web.state import studio
+
+jobs = Blueprint("jobs", __name__)
+
+PAGE = 30
+FILTERS = ("state", "kind", "tag")
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much of one limit is used; `shown` says it in words."""
+
+    name: str
+    used: float
+    most: float
+    shown: str
+
+
+class Progress(BaseModel):
+    """What is new on a job's page: its state as HTML, and its steps from one on, each as HTML."""
+
+    ended: bool
+    title: str
+    status: str
+    steps: str
+    count: int
+
+
+@jobs.get("/jobs")
+def overview() -> str:
+    chosen = {name: request.args.get(name) or None for name in FILTERS}
+    cursor = request.args.get("cursor") or None
+    page = service.list_jobs(
+        studio().db, state=chosen["state"], kind=chosen["kind"], tag=chosen["tag"], cursor=cursor, limit=PAGE
+    )
+    queued = [job.id for job in page.data if job.state == "queued"]
+    return render_template(
+        "jobs.html",
+        page=page,
+        positions={job_id: service.position(studio().db, job_id) for job_id in queued},
+        chosen=chosen,
+        chosen_set={name: value for name, value in chosen.items() if value},
+        states=STATES,
+        open_states=[state for state in STATES if state not in ENDED],
+        kinds=list(all_kinds().values()),
+    )
+
+
+@jobs.get("/jobs/<id:job_id>")
+def one(job_id: str) -> str:
+    job = service.get(studio().db, job_id)
+    steps = steps_of(all_events(job_id))
+    return render_template(
+        "job.html",
+        **_context(job, steps, sum(step.tokens or 0 for step in steps)),
+        steps=steps,
+        events_url=f"/api/v1/jobs/{job.id}/events",
+    )
+
+
+@jobs.get("/jobs/<id:job_id>/progress")
+def progress(job_id: str) -> Response:
+    """The state, and the steps from number `step` on, whose first event is `seq`.
+
+    `tokens` is the sum over the steps before, which the page knows already.
+    """
+    number, seq, tokens = (request.args.get(name, 0, type=int) for name in ("step", "seq", "tokens"))
+    job = service.get(studio().db, job_id)  # read before the events: an ended job has no later ones
+    steps = steps_of(all_events(job_id, after=max(seq - 1, 0)), first=max(number, 0))
+    context = _context(job, steps, tokens + sum(step.tokens or 0 for step in steps))
+    answer = Progress(
+        ended=job.ended,
+        title=render_template("_job_title.html", job=job),
+        status=render_template("_job.html", **context),
+        steps=render_template("_job_steps.html", steps=steps, attempt=request.args.get("attempt", 1, type=int)),
+        count=len(steps),
+    )
+    return Response(answer.model_dump_json(), mimetype="application/json")
+
+
+def all_events(job_id: str, after: int = 0) -> list[Event]:
+    """All events of a job behind `after`. Raises NotFound."""
+    found: list[Event] = []
+    while True:
+        page = service.events(studio().db, job_id, after=found[-1].seq if found else after)
+        if not page:
+            return found
+        found += page
+
+
+def _context(job: JobView, steps: list[Step], tokens: int) -> JsonObject:
+    """What `_job.html` needs."""
+    db = studio().db
+    artifact = gallery.get(db, job.artifact) if job.artifact else None
+    return {
+        "job": job,
+        "ended": job.ended,
+        "position": service.position(db, job.id) if job.state == "queued" else None,
+        "step": steps[-1].number if steps else 0,
+        "budgets": _budgets(job, steps[-1].number if steps else 0, tokens),
+        "report": job.report,
+        "artifact": artifact,
+        "files": service.files(db, job.id) if job.ended and not artifact else [],
+        "previews": service.previews(db, job.id) if job.ended and not artifact else [],
+        "token": job.content_token,
+        "last_seq": job.last_seq,
+    }
+
+
+def _budgets(job: JobView, steps: int, tokens: int) -> list[Budget]:
+    limits = job.run.limits
+    used_s = (now() - job.started_at).total_seconds() if job.started_at else 0.0
+    found = [
+        Budget("steps", steps, limits.steps, f"{steps} of {limits.steps}"),
+        Budget("time", round(used_s), limits.time_s, f"{span(used_s)} of {span(limits.time_s)}"),
+    ]
+    if not job.made_by.prepared:
+        found.append(Budget("tokens", tokens, limits.tokens, f"{grouped(tokens)} of {grouped(limits.tokens)}"))
+    return found
+
+
+@jobs.post("/jobs/<id:job_id>/cancel")
+def cancel(job_id: str) -> BaseResponse:
+    service.cancel(studio().db, job_id)
+    return redirect(url_for("jobs.overview" if request.form.get("back") == "list" else "jobs.one", job_id=job_id), 303)
+
+
+@jobs.post("/jobs/<id:job_id>/retry")
+def retry(job_id: str) -> BaseResponse:
+    services = studio()
+    job = service.retry(services.db, job_id, services.settings, caller=principal().name)
+    enqueue(job.id, services.db, services.settings)
+    return redirect(url_for("jobs.one", job_id=job.id), 303)

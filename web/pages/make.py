@@ -1,0 +1,68 @@
+"""`/new/{kind}`: the form of a brief. Nothing typed is lost; a brief that holds becomes a job."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from studio import jobs
+from studio.errors import BriefError, NotFound
+from studio.kinds import ArtifactKind, all_kinds
+from tasks.generate import enqueue
+from web.forms import without_row
+from web.pages.draft import Draft, of_form, of_job, of_sample, save_files
+from web.pages.form_page import contract_context, form_context
+from web.security import principal
+from web.state import studio
+
+make = Blueprint("make", __name__)
+
+
+def _kind(name: str) -> ArtifactKind:
+    try:
+        return all_kinds()[name]
+    except KeyError:
+        raise NotFound(f"the studio does not make {name[:60]!r}; it makes: {', '.join(all_kinds())}") from None
+
+
+@make.get("/new/<kind_name>")
+def form(kind_name: str) -> str:
+    kind = _kind(kind_name)
+    sample, job_id = request.args.get("sample"), request.args.get("job")
+    settings = studio().settings
+    draft = of_job(studio().db, job_id, kind) if job_id else of_sample(kind, sample, settings)
+    if prompt := request.args.get("prompt"):
+        draft = draft.with_prompt(prompt)
+    return render_template("new.html", sample=sample, **form_context(draft, settings))
+
+
+@make.post("/new/<kind_name>")
+def send(kind_name: str) -> BaseResponse:
+    kind = _kind(kind_name)
+    services = studio()
+    posted = dict(request.form.lists())
+    row, rows = request.form.get("remove"), request.form.get("add")
+    draft = of_form(kind, without_row(posted, row) if row else posted)
+    draft = save_files(services.db, services.blobs, draft, request.files.getlist("files"))
+    if row or rows:
+        return _again(draft, status=200, extra_row=rows)
+    checked = draft.checked(services.db, services.settings, principal().name)
+    if checked.request is None or request.form.get("do") != "make":
+        return _again(checked, status=422 if checked.problems else 200)
+    try:
+        job = jobs.create(services.db, checked.request, services.settings, caller=principal().name)
+    except BriefError as error:  # something changed since it was checked
+        return _again(checked.with_problems(error.problems), status=422)
+    enqueue(job.id, services.db, services.settings)
+    return redirect(url_for("jobs.one", job_id=job.id), 303)
+
+
+def _again(draft: Draft, *, status: int, extra_row: str | None = None) -> Response:
+    context = form_context(draft, studio().settings, extra_row=extra_row)
+    return Response(render_template("new.html", sample=None, **context), status, mimetype="text/html")
+
+
+@make.post("/new/<kind_name>/contract")
+def contract(kind_name: str) -> str:
+    """The contract of what is on the form now, as a piece of the page."""
+    return render_template("_contract.html", **contract_context(of_form(_kind(kind_name), dict(request.form.lists()))))

@@ -1,0 +1,194 @@
+"""What templates need to say things: filters for times, sizes and values, and globals for pictures and scripts."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+from flask import Blueprint, url_for
+from markupsafe import Markup, escape
+from pydantic import JsonValue
+
+from studio.jobs import FileView
+from studio.kinds import all_kinds
+from web import content
+from web.pages.steps import passage
+from web.security import csp_nonce
+from web.state import Setup, studio
+
+words = Blueprint("words", __name__)
+
+STATIC = Path(__file__).parent.parent / "static"
+_UNITS = ("bytes", "kB", "MB", "GB", "TB")
+_MEASURED_CHARS = 400
+
+
+class HasPreviews(Protocol):
+    """An artifact as far as its thumbnail goes."""
+
+    content_token: str
+    previews: list[FileView]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture on a page; its size in pixels, where known, keeps its place while it loads."""
+
+    url: str
+    width: int | None
+    height: int | None
+
+
+@words.app_template_filter()
+def when(moment: datetime) -> Markup:
+    """A time with its minute, as an element that machines can read too."""
+    at = moment.astimezone(UTC)
+    return Markup('<time datetime="{}">{}</time>').format(
+        at.isoformat(timespec="seconds"), f"{at.day} {at:%B %Y, %H:%M} UTC"
+    )
+
+
+@words.app_template_filter()
+def day(moment: datetime) -> Markup:
+    """A time's day."""
+    at = moment.astimezone(UTC)
+    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(timespec="seconds"), f"{at.day} {at:%B %Y}")
+
+
+@words.app_template_filter()
+def clock(moment: datetime) -> Markup:
+    """A time's hour, minute and second."""
+    at = moment.astimezone(UTC)
+    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(timespec="seconds"), f"{at:%H:%M:%S}")
+
+
+@words.app_template_filter()
+def span(seconds: float) -> str:
+    """A duration: "0.4 s", "12 s", "3 min 5 s", "2 h 10 min"."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+@words.app_template_filter("bytes")
+def size(count: int) -> str:
+    """A size in decimal units: "812 bytes", "1.2 MB"."""
+    value, unit = float(count), 0
+    while value >= 1000 and unit < len(_UNITS) - 1:
+        value, unit = value / 1000, unit + 1
+    if unit == 0:
+        return f"{count} bytes"
+    return f"{value:.{1 if value < 100 else 0}f} {_UNITS[unit]}"
+
+
+@words.app_template_filter()
+def grouped(number: int) -> str:
+    """A whole number with its thousands apart."""
+    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+@words.app_template_filter()
+def measured(value: JsonValue) -> str:
+    """A measured value in few words."""
+    text = _measured(value)
+    return text if len(text) <= _MEASURED_CHARS else text[:_MEASURED_CHARS] + "…"
+
+
+def _measured(value: JsonValue) -> str:
+    if value is None:
+        return "—"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list):
+        return ", ".join(_measured(item) for item in value) or "none"
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {_measured(item)}" for name, item in value.items()) or "none"
+    return str(value) if not isinstance(value, str) else value or "—"
+
+
+@words.app_template_filter()
+def lower_first(text: str) -> str:
+    """`text` with its first letter small, for the middle of a sentence."""
+    return text[:1].lower() + text[1:]
+
+
+@words.app_template_filter()
+def capitalize_first(text: str) -> str:
+    """`text` with its first letter large; markup before it is left alone."""
+    found = re.match(r"(\s*(?:<[^>]*>\s*)*)(.?)", str(escape(text)), re.DOTALL)
+    if found is None:
+        return text
+    return Markup(found[1] + found[2].upper() + str(escape(text))[found.end() :])
+
+
+@words.app_template_filter()
+def is_color(text: str) -> bool:
+    """Can a colour control show this?"""
+    return bool(re.fullmatch(r"#[0-9A-Fa-f]{6}", text))
+
+
+@words.app_template_filter()
+def kind_label(name: str) -> str:
+    """A kind's name for people; a kind that is gone keeps its own."""
+    kind = all_kinds().get(name)
+    return kind.label if kind else name
+
+
+words.add_app_template_filter(passage, "passage")
+
+
+@words.app_template_global()
+def thumbnail(view: HasPreviews) -> Picture | None:
+    """The picture that stands for an artifact on a wall."""
+    named = [file for file in view.previews if file.path.startswith("thumbnail")]
+    found = next(iter(named or view.previews), None)
+    if found is None:
+        return None
+    return Picture(preview_url(view.content_token, found.path), found.width, found.height)
+
+
+@words.app_template_global()
+def preview_url(token: str, path: str) -> str:
+    """Where a browser finds one of the inspector's pictures."""
+    return content.url(token, content.PREVIEWS + path)
+
+
+@words.app_template_global()
+def asset(name: str) -> str:
+    """The address of one of the studio's own files; it changes with the file, so that no browser keeps an old one."""
+    return url_for("static", filename=name, v=_version(name, (STATIC / name).stat().st_mtime_ns))
+
+
+@cache
+def _version(name: str, changed: int) -> str:
+    return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+
+
+@words.app_template_global()
+def script(name: str) -> Markup:
+    """A module of the studio's own, allowed to run by the page's nonce."""
+    return Markup('<script type="module" src="{}" nonce="{}"></script>').format(asset(name), csp_nonce())
+
+
+@words.app_template_global()
+def setup_state() -> Setup:
+    """How far the first set-up is."""
+    return studio().setup.read()
+
+
+@words.app_template_global()
+def setup_ready() -> bool:
+    """Can jobs be worked?"""
+    return setup_state().ready

@@ -1,0 +1,30 @@
+// The banner of the first set-up: follows its progress, and goes when the studio is ready.
+
+const banner = document.querySelector("[data-setup]");
+
+function size(bytes) {
+  return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(0)} MB`;
+}
+
+async function look() {
+  try {
+    const answer = await fetch(banner.dataset.setup);
+    const setup = await answer.json();
+    if (setup.ready) return banner.remove();
+    const bar = banner.querySelector("[data-setup-bar]");
+    const known = setup.total_bytes && setup.done_bytes !== null;
+    banner.querySelector("[data-setup-message]").textContent = setup.message || setup.stage;
+    banner.querySelector("[data-setup-bytes]").textContent = known ? `${size(setup.done_bytes)} of ${size(setup.total_bytes)}` : "";
+    if (known) {
+      bar.max = setup.total_bytes;
+      bar.value = setup.done_bytes;
+    } else {
+      bar.removeAttribute("value");
+    }
+  } catch {
+    // Asked again in a moment.
+  }
+  setTimeout(look, document.hidden ? 5000 : 1000);
+}
+
+if (banner) look();
