@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import BaseModel, Field
-from sqlalchemy import Select, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, undefer
 
 from studio import jobs
@@ -63,6 +63,7 @@ def publish(db: Database, claim: Claim, end: JobEnd, secrets: Sequence[str] = ()
             title=job.title,
             prompt=claim.brief.prompt,
             language=claim.brief.language,
+            base_language=base_language(claim.brief.language),
             model=model_name(MadeBy.model_validate(job.made_by)),
             entry=kind.entry,
             text_equivalent=kind.text_equivalent,
@@ -77,6 +78,11 @@ def publish(db: Database, claim: Claim, end: JobEnd, secrets: Sequence[str] = ()
 def model_name(by: MadeBy) -> str:
     """The word by which the gallery's model filter finds it: the model's name, `recipe` or `replay`."""
     return by.model or ("replay" if by.replay_of else "recipe")
+
+
+def base_language(tag: str) -> str:
+    """The language of a BCP 47 tag without script, region and so on."""
+    return tag.partition("-")[0].lower()
 
 
 def list_artifacts(
@@ -95,22 +101,24 @@ def list_artifacts(
     `model` is a model's name, `recipe` or `replay`; `language` takes its regions too (`zh` finds `zh-Hans`); `q` finds
     words in title and prompt.
     """
-    query = _with_jobs().order_by(ArtifactRow.id.desc()).limit(checked_limit(limit) + 1)
+    by = ArtifactTagRow.artifact_id if tag else ArtifactRow.id  # the column of the index that serves the order
+    query = _with_jobs().order_by(by.desc()).limit(checked_limit(limit) + 1)
+    if tag:
+        query = query.join(ArtifactTagRow, ArtifactTagRow.artifact_id == ArtifactRow.id)
+        query = query.where(ArtifactTagRow.tag == tag)
     if kind:
         query = query.where(ArtifactRow.kind == kind)
     if model:
         query = query.where(ArtifactRow.model == model)
     if language:
-        regions = ArtifactRow.language.startswith(f"{language}-", autoescape=True)
-        query = query.where((ArtifactRow.language == language) | regions)
-    if tag:
-        query = query.join(ArtifactTagRow, ArtifactTagRow.artifact_id == ArtifactRow.id)
-        query = query.where(ArtifactTagRow.tag == tag)
+        query = query.where(ArtifactRow.base_language == base_language(language))
+        if "-" in language:
+            query = query.where(func.lower(ArtifactRow.language) == language.lower())
     for word in (q or "").split():
         in_title = ArtifactRow.title.icontains(word, autoescape=True)
         query = query.where(in_title | ArtifactRow.prompt.icontains(word, autoescape=True))
     if cursor:
-        query = query.where(ArtifactRow.id < decode_cursor(cursor))
+        query = query.where(by < decode_cursor(cursor))
     with db.reading() as session:
         rows = session.execute(query).all()
         previews = _previews(session, [job.id for _, job in rows[:limit]])

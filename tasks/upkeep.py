@@ -7,6 +7,7 @@ import shutil
 import signal
 import sys
 import threading
+import time
 from dataclasses import dataclass, field
 
 from studio.database import Database, open_database
@@ -20,6 +21,8 @@ from tasks.generate import enqueue
 from tasks.logs import set_up_logs
 
 log = logging.getLogger(__name__)
+
+TIDY_S = 600.0
 
 
 @dataclass
@@ -71,8 +74,12 @@ def run_forever(settings: Settings, stop: threading.Event) -> None:
     """Sweep every `sweep_s` seconds until `stop` is set. A sweep that fails is logged, and the next one tries again."""
     db = open_database(settings)
     engine: Engine | None = None
+    tidied: float | None = None
     while not stop.is_set():
         try:
+            if tidied is None or time.monotonic() - tidied > TIDY_S:
+                db.tidy()
+                tidied = time.monotonic()
             engine = engine or _engine(settings)
             if done := sweep(db, settings, engine):
                 log.info("swept: %s", done)

@@ -18,6 +18,7 @@ from studio.database.types import to_json
 from studio.settings import Settings
 
 BUSY_MS = 30_000
+ANALYZED_ROWS = 400
 MIGRATION_LOCK = 7_361_548_021  # any constant number, for pg_advisory_lock
 WRITES = "studio_writes"
 
@@ -85,6 +86,13 @@ class Database:
                 yield
             finally:
                 connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": MIGRATION_LOCK})
+
+    def tidy(self) -> None:
+        """Let SQLite count its tables anew (milliseconds), by which it chooses indexes; PostgreSQL does it itself."""
+        if self.sqlite_file:
+            with self._writing.begin() as connection:
+                connection.exec_driver_sql(f"PRAGMA analysis_limit = {ANALYZED_ROWS}")
+                connection.exec_driver_sql("ANALYZE")
 
     def close(self) -> None:
         """Close every connection."""

@@ -149,10 +149,10 @@ class JobFileRow(Base):
 
 
 class ArtifactRow(Base):
-    """A job's accepted work, as the gallery lists it."""
+    """A job's accepted work, as the gallery lists it. `base_language` is the tag's first part, in lower case."""
 
     __tablename__ = "artifacts"
-    __table_args__ = (Index(None, "kind", "id"), Index(None, "model", "id"), Index(None, "language", "id"))
+    __table_args__ = (Index(None, "kind", "id"), Index(None, "model", "id"), Index(None, "base_language", "id"))
 
     id: Mapped[str] = mapped_column(Id, primary_key=True)
     job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), unique=True)
@@ -160,6 +160,7 @@ class ArtifactRow(Base):
     title: Mapped[str] = mapped_column(String(120))
     prompt: Mapped[str] = mapped_column(Text)
     language: Mapped[str] = mapped_column(String(35))
+    base_language: Mapped[str] = mapped_column(String(8))
     model: Mapped[str] = mapped_column(String(200))
     entry: Mapped[str] = mapped_column(Text)
     text_equivalent: Mapped[str | None] = mapped_column(Text)

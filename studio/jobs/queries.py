@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select, union_all
 from sqlalchemy.orm import Session, undefer
 
 from studio.database import Database, Page
@@ -60,26 +60,39 @@ def list_jobs(
     limit: int = 50,
 ) -> Page[JobView]:
     """Jobs, newest first. Raises BriefError for an unknown state, a bad cursor or limit."""
+    states = _states(state) if state else [None]
+    chosen = [_ids(one_state, kind, tag, since, cursor, limit=checked_limit(limit) + 1) for one_state in states]
+    ids = chosen[0] if len(chosen) == 1 else union_all(*(select(part.subquery().c.id) for part in chosen))
     query = (
         select(JobRow, ArtifactRow.id)
         .outerjoin(ArtifactRow, ArtifactRow.job_id == JobRow.id)
+        .where(JobRow.id.in_(ids))
         .order_by(JobRow.id.desc())
-        .limit(checked_limit(limit) + 1)
+        .limit(limit + 1)
     )
-    if state:
-        query = query.where(JobRow.state.in_(_states(state)))
-    if kind:
-        query = query.where(JobRow.kind == kind)
-    if tag:
-        query = query.join(JobTagRow, JobTagRow.job_id == JobRow.id).where(JobTagRow.tag == tag)
-    if since:
-        query = query.where(JobRow.created_at >= since)
-    if cursor:
-        query = query.where(JobRow.id < decode_cursor(cursor))
     with db.reading() as session:
         rows = session.execute(query).all()
         jobs = [job_view(row, artifact, with_report=False) for row, artifact in rows[:limit]]
     return Page(data=jobs, next_cursor=encode_cursor(jobs[-1].id) if len(rows) > limit else None)
+
+
+def _ids(
+    state: str | None, kind: str | None, tag: str | None, since: datetime | None, cursor: str | None, *, limit: int
+) -> Select[str]:
+    """The newest ids of one state. Several states are asked for one by one: an index gives only each in order."""
+    by = JobTagRow.job_id if tag else JobRow.id
+    query = select(by.label("id")).order_by(by.desc()).limit(limit)
+    if tag:
+        query = query.join(JobRow, JobRow.id == JobTagRow.job_id).where(JobTagRow.tag == tag)
+    if state:
+        query = query.where(JobRow.state == state)
+    if kind:
+        query = query.where(JobRow.kind == kind)
+    if since:
+        query = query.where(JobRow.created_at >= since)
+    if cursor:
+        query = query.where(by < decode_cursor(cursor))
+    return query
 
 
 def _states(state: str | Sequence[str]) -> list[str]:

@@ -106,6 +106,7 @@ def upgrade() -> None:
         sa.Column("title", sa.String(length=120), nullable=False),
         sa.Column("prompt", sa.Text(), nullable=False),
         sa.Column("language", sa.String(length=35), nullable=False),
+        sa.Column("base_language", sa.String(length=8), nullable=False),
         sa.Column("model", sa.String(length=200), nullable=False),
         sa.Column("entry", sa.Text(), nullable=False),
         sa.Column("text_equivalent", sa.Text(), nullable=True),
@@ -115,8 +116,8 @@ def upgrade() -> None:
         sa.UniqueConstraint("job_id", name=op.f("uq_artifacts_job_id")),
     )
     with op.batch_alter_table("artifacts", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_artifacts_base_language_id"), ["base_language", "id"], unique=False)
         batch_op.create_index(batch_op.f("ix_artifacts_kind_id"), ["kind", "id"], unique=False)
-        batch_op.create_index(batch_op.f("ix_artifacts_language_id"), ["language", "id"], unique=False)
         batch_op.create_index(batch_op.f("ix_artifacts_model_id"), ["model", "id"], unique=False)
 
     op.create_table(
@@ -188,8 +189,8 @@ def downgrade() -> None:
     op.drop_table("events")
     with op.batch_alter_table("artifacts", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_artifacts_model_id"))
-        batch_op.drop_index(batch_op.f("ix_artifacts_language_id"))
         batch_op.drop_index(batch_op.f("ix_artifacts_kind_id"))
+        batch_op.drop_index(batch_op.f("ix_artifacts_base_language_id"))
 
     op.drop_table("artifacts")
     op.drop_table("uploads")
