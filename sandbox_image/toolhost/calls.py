@@ -34,19 +34,19 @@ class Execution:
         self.status: int | None = None
         self.timed_out = False
         self.restarted = False
-        self.note = ""
+        self.notes: list[str] = []
         self._stopping = 0.0  # when the first interrupt was sent
         self._interrupts = 0
-        self._killed = False
+        self._killed = self._gave_up = False
         self._live = ""
         self._live_sent = 0.0
 
     def run(self, command: str) -> Capture:
-        """Carry the command out; afterwards `status`, `timed_out`, `restarted` and `note` hold."""
+        """Carry the command out; afterwards `status`, `timed_out`, `restarted` and `notes` hold."""
         shell = self._shell
         if not shell.alive():
             self.restarted = True
-            self.note = self._words("The shell had ended since the last call")
+            self.notes.append(self._words("The shell had ended since the last call"))
             shell.restart()
         self._capture = Capture(shell.number + 1)
         self._take(bytes(shell.early))
@@ -116,11 +116,13 @@ class Execution:
         if not self.timed_out:
             self.timed_out = True
             self._stopping = now
-            self.note = f"\n[Stopped after {self._timeout_s:g} s, the time limit of this command.]"
+            self.notes.append(f"[Stopped after {self._timeout_s:g} s, the time limit of this command.]")
         waited = now - self._stopping
         if waited >= GIVE_UP_AFTER_S:
+            if not self._gave_up:
+                self._gave_up = True
+                self.notes.append("[It could not be stopped alone: every process was killed.]")
             os.kill(-1, _signal.SIGKILL)
-            self.note += " [It could not be stopped alone: every process was killed.]"
         elif waited >= KILL_AFTER_S and not self._killed:
             self._killed = True
             processes.kill_members(shell.pid, spare=shell.pid)
@@ -138,13 +140,13 @@ class Execution:
         self.restarted = True
         if code is not None and code >= 0:
             self.status = code
-            self.note += self._words(f"The shell ended with status {code}")
+            self.notes.append(self._words(f"The shell ended with status {code}"))
         else:
-            self.note += self._words(f"The shell was killed by signal {-(code or 0)}")
+            self.notes.append(self._words(f"The shell was killed by signal {-(code or 0)}"))
         self._shell.restart()
 
     def _words(self, what: str) -> str:
         return (
-            f"\n[{what}; a new one was started in {os.fsencode(self._shell.cwd).decode('utf-8', 'replace')}. "
+            f"[{what}; a new one was started in {os.fsencode(self._shell.cwd).decode('utf-8', 'replace')}. "
             "Variables, functions and options of the old one are gone.]"
         )

@@ -121,7 +121,7 @@ class ToolHost:
         execution = Execution(self._shell, self._pipe.source, header["timeout"], watch)
         capture = execution.run(command)
         seconds = time.monotonic() - started
-        output, shown, cut_chars, file = capture.finish(execution.note)
+        output, shown, cut_chars, file = capture.finish("\n".join(execution.notes))
         kept = output.encode("utf-8", "replace")
         return {
             "kept": len(kept),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 
-from sandbox_image.toolhost import children as processes
 from sandbox_image.toolhost.children import Children
 
 OUTPUT, REPORT = 198, 199  # descriptors of the shell; closed while a command runs
@@ -19,7 +18,9 @@ READ = 256 << 10
 REPORT_BYTES = 8192
 
 # In a cgroup that runs out of memory the kernel then kills what the command started, not the tool host.
-PREAMBLE = "echo 1000 >/proc/self/oom_score_adj; set +o history +H; unset HISTFILE MAILCHECK; PS1= PS2=\n"
+PREAMBLE = (
+    "exec 2>/dev/null; echo 1000 >/proc/self/oom_score_adj; set +o history +H; unset HISTFILE MAILCHECK; PS1= PS2=\n"
+)
 RUN = f"builtin eval -- %s </dev/null >&{OUTPUT} 2>&{OUTPUT} {OUTPUT}>&- {REPORT}>&-\n"
 TELL = f"builtin printf '%%d %d %%s\\0' $? \"$PWD\" >&{REPORT}; set +euxv\n"
 
@@ -34,6 +35,7 @@ class Shell:
         self.cwd = START
         self.number = 0
         self.early = bytearray()  # what background processes printed between calls
+        self._terminal = -1
         self._start()
 
     def _start(self) -> None:
@@ -42,6 +44,11 @@ class Shell:
         os.set_blocking(self.report, False)
         os.set_blocking(self.commands, False)
         nothing = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
+        # An interactive shell restores its terminal after a child was killed, and complains when it has none. This one
+        # is never read from, nor written to after the shell's first words.
+        if self._terminal >= 0:
+            os.close(self._terminal)
+        self._terminal, slave = os.openpty()
         try:
             os.chdir(self.cwd)
         except OSError:
@@ -49,11 +56,10 @@ class Shell:
             os.chdir(START)
         self.pid = self.children.start(
             ["bash", "--norc", "--noprofile", "-i"],
-            {0: commands, 1: nothing, 2: nothing, OUTPUT: self._output_writer, REPORT: report_writer},
-            {**processes.ENVIRONMENT, "PS1": "", "PS2": ""},
+            {0: commands, 1: nothing, 2: slave, OUTPUT: self._output_writer, REPORT: report_writer},
         )
         os.chdir("/")
-        for descriptor in (commands, report_writer, nothing):
+        for descriptor in (commands, report_writer, nothing, slave):
             os.close(descriptor)
         self._unsent = PREAMBLE.encode()
         self._reports = bytearray()

@@ -11,7 +11,7 @@ from typing import Any
 
 SHOWN_CHARS = 16_000
 EDGE_CHARS = 7_900  # head and tail of what the model sees; the notice takes the rest
-HEAD_BYTES = (1 << 20) - (128 << 10)
+HEAD_BYTES = (1 << 20) - (132 << 10)  # with twice the tail, before that is trimmed, at most 1 MiB
 TAIL_BYTES = 64 << 10
 FILE_BYTES = 16 << 20
 FOLDER_BYTES = 64 << 20
@@ -54,6 +54,11 @@ def fold(text: str) -> str:
         shorter = backspace.sub("", text)
         text = shorter if shorter != text else text.replace("\x08", "")
     return str(controls.sub("\ufffd", text))
+
+
+def joined(text: str, note: str) -> str:
+    """`text` with a note of the studio on a line of its own."""
+    return text + ("\n" if text and note and not text.endswith("\n") else "") + note
 
 
 class Capture:
@@ -103,13 +108,14 @@ class Capture:
             head, tail = (self._head + self._tail).decode("utf-8", "replace"), ""
         whole = head + tail
         if self.chars <= SHOWN_CHARS:
-            return whole + note, whole + note, 0, None
+            whole = joined(whole, note)
+            return whole, whole, 0, None
         cut = self.chars - 2 * EDGE_CHARS
         file = self._kept_file()
-        shown = whole[:EDGE_CHARS] + self._notice(cut, file) + whole[-EDGE_CHARS:] + note
+        shown = whole[:EDGE_CHARS] + self._notice(cut, file) + whole[-EDGE_CHARS:]
         if self._dropped:
             whole = head + self._notice(self.chars - len(whole), file) + tail
-        return whole + note, shown, cut, file
+        return joined(whole, note), joined(shown, note), cut, file
 
     def _add(self, text: str) -> None:
         self.chars += len(text)
@@ -133,7 +139,9 @@ class Capture:
                 return
             try:
                 make_room()
-                self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC)
+                self._file = os.open(
+                    self.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644
+                )
             except OSError as error:
                 self._file_fault = error.strerror or "error"
                 return

@@ -108,8 +108,8 @@ class ToolHostSandbox:
             raise Lost("the tool host sent more than it may")
         note = self._memory_note()
         return CommandResult(
-            output=output + note,
-            shown=shown + note,
+            output=_noted(output, note),
+            shown=_noted(shown, note),
             exit_status=answer.status(),
             timed_out=answer.flag("timed_out"),
             cut_chars=cut,
@@ -125,7 +125,7 @@ class ToolHostSandbox:
         if kills <= self._kills:
             return ""
         self._kills = kills
-        return f"\n[The memory limit of {self._spec.memory_bytes >> 20} MiB was reached: the system killed a process.]"
+        return f"[The memory limit of {self._spec.memory_bytes >> 20} MiB was reached: the system killed a process.]"
 
     def run(
         self, argv: Sequence[str], *, stdin: bytes = b"", timeout_s: float = 60.0, limit: int = 64 << 20
@@ -321,3 +321,7 @@ def _parts(content: bytes | Path) -> Iterator[bytes | memoryview]:
         view = memoryview(content)
         for start in range(0, len(view), PART_BYTES):
             yield view[start : start + PART_BYTES]
+
+
+def _noted(text: str, note: str) -> str:
+    return text + ("\n" if text and note and not text.endswith("\n") else "") + note
