@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,14 @@ from studio.errors import Problem
 from studio.settings import Settings
 from web.forms import Node, fill, leaves, unmatched
 from web.pages.draft import PARAMS, Draft, shapes
+
+_WORDS = (
+    ("required field is missing", "Fill this in."),
+    ("Input should be a valid integer", "Give a whole number."),
+    ("Input should be a valid number", "Give a number."),
+    ("String should match pattern '^#", "Give a colour as #RRGGBB."),
+    ("String should match pattern", "This has characters that cannot stand here; see what is said above."),
+)
 
 
 @dataclass(frozen=True)
@@ -24,7 +33,7 @@ class Trouble:
 def form_context(draft: Draft, settings: Settings, *, extra_row: str | None = None) -> JsonObject:
     """Everything that `new.html` needs besides the name of the sample."""
     brief_shape, params_shape, run_shape, tags_shape = shapes(draft.kind)
-    problems = list(draft.problems)
+    problems = [Problem(problem.pointer, plain(problem.message)) for problem in draft.problems]
     ignored = {_pointer(name) for name in draft.kind.recipe_ignores}
     fills = (
         (brief_shape, draft.brief, "/brief"),
@@ -54,6 +63,15 @@ def form_context(draft: Draft, settings: Settings, *, extra_row: str | None = No
         "models": model_names(settings),
         **contract_context(draft),
     }
+
+
+def plain(message: str) -> str:
+    """A refusal in the words of a form, beside the field that still shows what was typed."""
+    message = re.sub(r" \(got .*\)$", "", message, flags=re.DOTALL).removeprefix("Value error, ")
+    for start, words in _WORDS:
+        if message.startswith(start):
+            return words
+    return message[:1].upper() + message[1:]
 
 
 def _pointer(name: str) -> str:

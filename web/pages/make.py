@@ -26,14 +26,18 @@ def _kind(name: str) -> ArtifactKind:
 
 
 @make.get("/new/<kind_name>")
-def form(kind_name: str) -> str:
+def form(kind_name: str) -> Response:
     kind = _kind(kind_name)
     sample, job_id = request.args.get("sample"), request.args.get("job")
     settings = studio().settings
     draft = of_job(studio().db, job_id, kind) if job_id else of_sample(kind, sample, settings)
     if prompt := request.args.get("prompt"):
         draft = draft.with_prompt(prompt)
-    return render_template("new.html", sample=sample, **form_context(draft, settings))
+    page = render_template(
+        "new.html", started_from="job" if job_id else sample or "empty", **form_context(draft, settings)
+    )
+    # Kept by the browser, so that what was typed is still there when one comes back to it.
+    return Response(page, mimetype="text/html", headers={"Cache-Control": "private, no-cache"})
 
 
 @make.post("/new/<kind_name>")
@@ -59,7 +63,7 @@ def send(kind_name: str) -> BaseResponse:
 
 def _again(draft: Draft, *, status: int, extra_row: str | None = None) -> Response:
     context = form_context(draft, studio().settings, extra_row=extra_row)
-    return Response(render_template("new.html", sample=None, **context), status, mimetype="text/html")
+    return Response(render_template("new.html", started_from="typed", **context), status, mimetype="text/html")
 
 
 @make.post("/new/<kind_name>/contract")

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Protocol
+from urllib.parse import quote
 
 from flask import Blueprint, url_for
 from markupsafe import Markup, escape
 from pydantic import JsonValue
 
+from studio.gallery import ArtifactView
 from studio.jobs import FileView
 from studio.kinds import all_kinds
 from web import content
@@ -26,6 +29,7 @@ words = Blueprint("words", __name__)
 STATIC = Path(__file__).parent.parent / "static"
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 _MEASURED_CHARS = 400
+SHAPE_STEP, SHAPES = 1.06, 24
 
 
 class HasPreviews(Protocol):
@@ -111,7 +115,7 @@ def _measured(value: JsonValue) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.4g}"
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return ", ".join(_measured(item) for item in value) or "none"
     if isinstance(value, dict):
         return "; ".join(f"{name}: {_measured(item)}" for name, item in value.items()) or "none"
@@ -157,6 +161,19 @@ def thumbnail(view: HasPreviews) -> Picture | None:
     if found is None:
         return None
     return Picture(preview_url(view.content_token, found.path), found.width, found.height)
+
+
+@words.app_template_filter()
+def shape_class(picture: Picture) -> str:
+    """The class by which the style sheet knows a picture's shape: width ÷ height in steps of 6 %."""
+    ratio = (picture.width or 1) / (picture.height or 1)
+    return f"r{min(max(round(math.log(ratio, SHAPE_STEP)), -SHAPES), SHAPES)}"
+
+
+@words.app_template_global()
+def download_url(artifact: ArtifactView, path: str) -> str:
+    """Where a file of an artifact is to be had as an attachment, under its own name."""
+    return f"/api/v1/artifacts/{artifact.id}/files/{quote(path)}"
 
 
 @words.app_template_global()
