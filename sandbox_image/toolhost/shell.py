@@ -21,7 +21,7 @@ REPORT_BYTES = 8192
 PREAMBLE = (
     "exec 2>/dev/null; echo 1000 >/proc/self/oom_score_adj; set +o history +H; unset HISTFILE MAILCHECK; PS1= PS2=\n"
 )
-RUN = f"builtin eval -- %s </dev/null >&{OUTPUT} 2>&{OUTPUT} {OUTPUT}>&- {REPORT}>&-\n"
+RUN = f"\nbuiltin eval -- %s </dev/null >&{OUTPUT} 2>&{OUTPUT} {OUTPUT}>&- {REPORT}>&-\n"
 TELL = f"builtin printf '%%d %d %%s\\0' $? \"$PWD\" >&{REPORT}; set +euxv\n"
 
 
@@ -55,7 +55,7 @@ class Shell:
             self.cwd = START
             os.chdir(START)
         self.pid = self.children.start(
-            ["bash", "--norc", "--noprofile", "-i"],
+            ["bash", "--norc", "--noprofile", "--noediting", "-i"],
             {0: commands, 1: nothing, 2: slave, OUTPUT: self._output_writer, REPORT: report_writer},
         )
         os.chdir("/")
