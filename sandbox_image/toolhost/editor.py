@@ -56,7 +56,10 @@ class Editor:
         if os.path.isdir(path):
             raise ToolFault(f"{path} is a folder; give the path of a file in it")
         before = read_regular(path) if os.path.lexists(path) else None
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        parent = os.path.dirname(path)
+        if os.path.exists(parent) and not os.path.isdir(parent):
+            raise ToolFault(f"{parent} is not a directory, so nothing can be made in it")
+        os.makedirs(parent, exist_ok=True)
         self._store(path, content, before)
         if before is None:
             return f"Created {path} ({len(content):,} bytes)."
