@@ -10,10 +10,11 @@ from __future__ import annotations
 import ipaddress
 import re
 from dataclasses import dataclass
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from studio.errors import ConfigurationError
 from studio.settings import Settings
+from web.urls import quoted
 
 TOKEN_PATTERN = r"[a-z0-9]{16,63}"
 OWN_PATH = "/content"  # where untrusted files are served when there is no second origin
@@ -140,7 +141,7 @@ class Site:
     def content_url(self, token: str, path: str, port: int) -> str:
         """Where a browser finds one file of an artifact or job."""
         origin = self.content_origin(token, port)
-        return f"{origin or f'{OWN_PATH}/{token}'}/{quote(path)}"
+        return f"{origin or f'{OWN_PATH}/{token}'}/{quoted(path)}"
 
     def frame_source(self, port: int) -> str:
         """The source expression that allows frames, images and media from the content origin in a policy."""

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote
 
 from werkzeug.routing import BaseConverter, PathConverter, ValidationError
+
+
+def quoted(path: str) -> str:
+    """A file's name as it stands in a URL. Slashes stay, unless clients would resolve `..` or empty parts away."""
+    plain = all(part not in ("", ".", "..") for part in path.split("/"))
+    return quote(path, safe="/" if plain else "")
 
 
 class FilePath(PathConverter):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
-
 from pydantic import BaseModel, Field
 from werkzeug.wrappers import Response
 
@@ -14,6 +12,7 @@ from web import content
 from web.api.routing import Answer, Query, router
 from web.serving import OCTETS, Stored, disposition, passive_type, send
 from web.state import studio
+from web.urls import quoted
 
 # Should a browser open one all the same: no script, no form, no request, no frame, and an origin that is nobody's.
 INERT = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox"
@@ -58,7 +57,7 @@ def _listed(job_id: str, token: str, file: FileView) -> ListedFile:
     suffix = "" if file.role == "output" else f"?role={file.role}"
     below = content.PREVIEWS if file.role == "preview" else ""
     view = None if file.role == "script" else content.url(token, below + file.path)
-    download = f"/api/v1/jobs/{job_id}/files/{quote(file.path)}{suffix}"
+    download = f"/api/v1/jobs/{job_id}/files/{quoted(file.path)}{suffix}"
     return ListedFile(**file.model_dump(), download=download, view=view)
 
 
