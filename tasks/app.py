@@ -44,7 +44,7 @@ def _broker(settings: Settings) -> dict[str, Any]:
     folder = queue_folder(settings)
     folder.mkdir(parents=True, exist_ok=True)
     return {
-        "broker_url": "filesystem://",
+        "broker_url": "filesystem://localhost",
         "broker_transport": "tasks.folder:Transport",
         "broker_transport_options": {
             "data_folder_in": str(folder),

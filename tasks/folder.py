@@ -8,6 +8,7 @@ rename, and the table is a constant, for the studio has one queue.
 from __future__ import annotations
 
 import json
+import logging
 import time
 import uuid
 from pathlib import Path
@@ -16,6 +17,8 @@ from typing import Any
 
 from kombu.transport import filesystem
 from kombu.transport.filesystem import exchange_queue_t
+
+log = logging.getLogger(__name__)
 
 QUEUE = "jobs"
 
@@ -46,9 +49,12 @@ class Channel(filesystem.Channel):  # type: ignore[misc]  # Kombu has no types
                 message.rename(taken)
             except FileNotFoundError:
                 continue  # another worker was quicker
-            text = taken.read_text(encoding="utf-8")
+            text = taken.read_bytes()
             taken.unlink()
-            return json.loads(text)
+            try:
+                return json.loads(text)
+            except ValueError:
+                log.warning("a broken message was thrown away: %s", message.name)
         raise Empty
 
 

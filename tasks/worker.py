@@ -10,8 +10,10 @@ import logging
 import os
 import socket
 import threading
+import warnings
 from typing import Any
 
+from celery.platforms import SecurityWarning
 from celery.signals import worker_shutting_down
 
 from studio.blobs import open_blobs
@@ -43,8 +45,10 @@ def main() -> None:
         stopping.set()
 
     worker_shutting_down.connect(stop, weak=False)
+    # Started by root it stays root: sandboxes are what drops to other users.
+    warnings.filterwarnings("ignore", category=SecurityWarning)
     options = f"--pool threads --concurrency {settings.workers} --without-gossip --without-mingle --without-heartbeat"
-    app.worker_main(["worker", *options.split(), "--loglevel", settings.log_level, "--hostname", name])
+    app.worker_main(["--quiet", "worker", *options.split(), "--loglevel", settings.log_level, "--hostname", name])
 
 
 if __name__ == "__main__":

@@ -60,13 +60,13 @@ def _above(value: float, most: float, *path: str) -> Problem:
 def _fit_memory(limits: dict[str, float], given: set[str]) -> list[Problem]:
     """Files on tmpfs count as memory: a workspace that does not fit is lowered, or refused when it was asked for."""
     spec = SandboxSpec()
-    fixed = (spec.tmp_bytes + spec.shm_bytes) // MIB + SPARE_MB
+    fixed = (spec.tmp_bytes + spec.shm_bytes + spec.home_bytes) // MIB + SPARE_MB
     room = limits["memory_mb"] - fixed
     if limits["workspace_mb"] <= room:
         return []
     if "workspace_mb" in given:
         message = (
-            f"does not fit: workspace {limits['workspace_mb']:g} + {fixed} MiB for /tmp, /dev/shm and programs "
+            f"does not fit: workspace {limits['workspace_mb']:g} + {fixed} MiB for other folders and programs "
             f"is above memory_mb {limits['memory_mb']:g}; lower it to {room:g} or raise memory_mb"
         )
         return [Problem("/run/limits/workspace_mb", message)]

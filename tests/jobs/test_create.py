@@ -63,7 +63,7 @@ def test_all_faults_are_told_at_once(db: Database, settings: Settings) -> None:
         ({"limits": {"steps": 101}}, "/run/limits/steps", "100"),
         ({"limits": {"time_s": 99_999}}, "/run/limits/time_s", "3600"),
         ({"limits": {"memory_mb": 999_999}}, "/run/limits/memory_mb", "4096"),
-        ({"limits": {"memory_mb": 1024, "workspace_mb": 512}}, "/run/limits/workspace_mb", "192"),
+        ({"limits": {"memory_mb": 1024, "workspace_mb": 512}}, "/run/limits/workspace_mb", "160"),
         ({"repairs": 11}, "/run/repairs", "10"),
         ({"model": "replay:/etc/passwd"}, "/run/model", "replay:JOB_ID"),
         ({"model": "replay:trajectory.jsonl"}, "/run/model", "command line"),
@@ -82,7 +82,7 @@ def test_defaults_above_the_operators_maximum_are_lowered(db: Database, settings
     small = settings.model_copy(update={"max_steps": 10, "max_repairs": 1, "max_memory_mb": 1024})
     job = jobs.create(db, request_for(), small, caller="test")
     assert (job.run.limits.steps, job.run.repairs) == (10, 1)
-    assert (job.run.limits.memory_mb, job.run.limits.workspace_mb) == (1024, 192)
+    assert (job.run.limits.memory_mb, job.run.limits.workspace_mb) == (1024, 160)
 
 
 def test_the_operator_chooses_the_default_model(db: Database, settings: Settings) -> None:
