@@ -38,7 +38,6 @@ _FLAGS = (
     "--disable-sync",
     "--disable-lcd-text",
     "--disable-breakpad",
-    "--font-render-hinting=none",
     "--force-color-profile=srgb",
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--disable-features=Translate,BackForwardCache,PaintHolding,MediaRouter,OptimizationHints",

@@ -105,13 +105,23 @@ def _ends(glyph: Glyph) -> tuple[tuple[float, float], tuple[float, float]]:
     return (x0, y0), (x1, y1)
 
 
-def words(glyphs: Sequence[Glyph], longest: int = 10) -> Iterator[list[Glyph]]:
-    """Glyphs word by word; words without blanks, as in Chinese, are cut after `longest` glyphs."""
+def words(glyphs: Sequence[Glyph], longest: int = 8) -> Iterator[list[Glyph]]:
+    """Glyphs word by word, each with a letter or digit in it.
+
+    Words without blanks, as in Chinese, are cut after `longest` glyphs and where digits begin or end.
+    """
     word: list[Glyph] = []
     for glyph in glyphs:
-        if word and (glyph.starts_word or len(word) >= longest):
-            yield word
+        if word and (glyph.starts_word or len(word) >= longest or _parts(word[-1].char, glyph.char)):
+            if any(each.char.isalnum() for each in word):
+                yield word
             word = []
         word.append(glyph)
-    if word:
+    if any(each.char.isalnum() for each in word):
         yield word
+
+
+def _parts(before: str, after: str) -> bool:
+    """Does a word end between two characters that no blank parts: at the edges of ideographs and the like?"""
+    ideographic = before >= "\u2e80" and before.isalpha(), after >= "\u2e80" and after.isalpha()
+    return ideographic[0] != ideographic[1]

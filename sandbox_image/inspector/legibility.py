@@ -123,14 +123,14 @@ def readings(rendering: Rendering, percentile: float) -> Iterator[Reading]:
         master: [run.index for run in rendering.texts if doubles.get(run.owner) == master]
         for master in set(doubles.values())
     }
-    everything = _rgb(rendering.picture())
+    everything = rendering.picture()
     for batch in _batches(judged):
         chosen = tuple(run.index for run in batch)
         extra = tuple(index for run in batch for index in echoes.get(run.owner, ()))
         mask = rendering.picture("mask", chosen)[..., 3]
-        grounds = [_rgb(rendering.picture("ground", tuple(sorted({*chosen, *extra}))))]
+        grounds = [rendering.picture("ground", tuple(sorted({*chosen, *extra})))]
         if extra:
-            grounds.append(_rgb(rendering.picture("ground", chosen)))  # the shadow may be what sets a text off
+            grounds.append(rendering.picture("ground", chosen))  # the shadow may be what sets a text off
         for run in batch:
             found = [_read(rendering, run, everything, ground, mask, percentile) for ground in grounds]
             yield max(found, key=lambda reading: reading.ratio)
@@ -195,7 +195,7 @@ def _read(rendering: Rendering, run: Run, everything: Array, ground: Array, mask
     if x1 <= x0 or y1 <= y0:
         return Reading(run, 1.0, (0, 0, 0), (0, 0, 0))
     coverage = mask[y0:y1, x0:x1] / 255.0 * _own_area(rendering, run, box, mask)
-    seen, behind = everything[y0:y1, x0:x1], ground[y0:y1, x0:x1]
+    seen, behind = _rgb(everything[y0:y1, x0:x1]), _rgb(ground[y0:y1, x0:x1])
     inked = int((coverage >= _THIN).sum())
     core = coverage >= _CORE
     if core.sum() >= max(12, 0.05 * inked):

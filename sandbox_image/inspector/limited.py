@@ -172,7 +172,7 @@ class Crew:
         *lines, process.pending = (process.pending + chunk).split(b"\n")
         try:
             for line in lines:
-                self._take(process, json.loads(line))
+                self._take(process, json.loads(line, parse_constant=_no_number))
         except (ValueError, KeyError, TypeError, RecursionError):
             self._end(process, "babbled")
             return
@@ -220,6 +220,10 @@ class Crew:
             self.answers.update({task.name: late for task in tasks})
         self._running.clear()
         self._waiting.clear()
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
 
 
 def _kill(pid: int) -> int:

@@ -20,6 +20,8 @@ from sandbox_image.inspector.subject import Asked, Evidence, Json, Subject
 TOTAL_LIMIT_S = 100.0
 PREVIEW_BYTES = 4 << 20
 MESSAGE_CHARS = 2000
+MEASURED_BYTES = 16 << 10
+FACTS_BYTES = 1 << 20
 _PR_SET_DUMPABLE = 4
 
 
@@ -42,7 +44,7 @@ def inspect(folder: Path, outputs: Path, previews: Path) -> Json:
         "checks": [_finding(asked, crew.answers.get(asked.id)) for asked in subject.checks],
         "files": crew.answers.get("files", {}).get("files", []),
         "previews": _save_previews(subject.kind, crew.answers, previews),
-        "facts": crew.facts,
+        "facts": crew.facts if _fits(crew.facts, FACTS_BYTES) else {},
         "elapsed_s": round(time.monotonic() - began, 3),
     }
 
@@ -90,7 +92,7 @@ def _finding(asked: Asked, answer: Answer | None) -> Json:
     finding = {
         "id": asked.id,
         "verdict": answer["verdict"],
-        "measured": answer.get("measured"),
+        "measured": answer["measured"] if _fits(answer.get("measured"), MEASURED_BYTES) else None,
         "message": str(answer.get("message", ""))[:MESSAGE_CHARS],
     }
     if place := answer.get("place"):
@@ -100,6 +102,10 @@ def _finding(asked: Asked, answer: Answer | None) -> Json:
             "time_s": _number(place.get("time_s")),
         }
     return finding
+
+
+def _fits(value: Json, limit: int) -> bool:
+    return value is not None and len(json.dumps(value)) <= limit
 
 
 def _number(value: Json) -> float | None:
@@ -133,4 +139,5 @@ def main() -> None:
     folder, outputs = Path(sys.argv[1]), Path(sys.argv[2])
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     report = inspect(folder, outputs, folder / "previews")
-    json.dump(report, sys.stdout, ensure_ascii=False, allow_nan=False)
+    # What came from files may hold half characters, which no encoding has.
+    sys.stdout.buffer.write(json.dumps(report, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace"))

@@ -22,15 +22,14 @@ def size(subject: Subject, args: dict[str, Json]) -> Evidence:
             sentences.append(str(problem))
             first = first or path
             continue
-        measured[path] = [width, height]
+        measured[path] = f"{width} × {height}"
         if height != wanted["height"] or abs(width - wanted["width"]) > wanted["tolerance_px"]:
             sentences.append(
                 f"{path} has {width} × {height} px; it must have {wanted['width']} × {wanted['height']} px."
             )
             first = first or path
-    main = measured.get(args["files"][0]["path"])
-    if main:
-        subject.facts["png"] = {"width": main[0], "height": main[1]}
+        if path == args["files"][0]["path"]:
+            subject.facts["png"] = {"width": width, "height": height}
     return Evidence(not sentences, measured, " ".join(sentences), file=first)
 
 

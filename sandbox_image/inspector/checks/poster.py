@@ -43,7 +43,9 @@ def text(subject: Subject, args: dict[str, Json]) -> Evidence:
     if missing and rendering.outlines:
         outlined, unread = _read_outlines(rendering, missing, str(subject.brief.get("language", "en")))
         missing = [item for item in missing if item not in outlined]
-    measured = {"as_text": found, "as_outlines": len(outlined), "of": len(strings)}
+    measured = f"{found + len(outlined)} of {len(strings)}"
+    if outlined:
+        measured += f", {len(outlined)} of them read from outlines"
     if not missing:
         return Evidence(True, measured)
     named = ", ".join(f"{_quoted(item['text'])} ({item['pointer']})" for item in missing[:SHOWN])
@@ -93,11 +95,11 @@ def overlap(subject: Subject, args: dict[str, Json]) -> Evidence:
     ]
     boxes = [box for _, box in beyond] + [box for *_, box in pairs]
     if not sentences:
-        return Evidence(True, {"overlaps": 0, "beyond_page": 0})
+        return Evidence(True, 0)
     more = f" {len(sentences) - SHOWN} more like this." if len(sentences) > SHOWN else ""
     return Evidence(
         False,
-        {"overlaps": len(pairs), "beyond_page": len(beyond)},
+        len(sentences),
         " ".join(sentences[:SHOWN]) + more,
         file=args["file"],
         box=_place(rendering, boxes[0]),
@@ -127,7 +129,8 @@ def contrast(subject: Subject, args: dict[str, Json]) -> Evidence:
             failing.append((reading, needed))
     if worst is None:
         return Evidence(True, None, "There is no text to judge.")
-    measured = {"lowest": round(worst[0].ratio, 2), "needed": worst[1], "texts": count}
+    measured = round(worst[0].ratio, 2)
+    subject.facts["contrast"] = {"lowest": measured, "needed": worst[1], "texts": count}
     if not failing:
         return Evidence(True, measured)
     failing.sort(key=lambda item: item[0].ratio / item[1])
@@ -155,9 +158,9 @@ def matches_svg(subject: Subject, args: dict[str, Json]) -> Evidence:
     from sandbox_image.inspector.likeness import compare
 
     likeness = compare(Rendering.of(subject, args["svg"]), args["png"], subject.file(args["png"]), args["side_px"])
-    measured = {"whole": round(likeness.whole, 3), "lowest_text": None}
-    if likeness.words:
-        measured["lowest_text"] = round(likeness.words[0].value, 3)
+    measured = round(likeness.whole, 3)
+    lowest = round(likeness.words[0].value, 3) if likeness.words else None
+    subject.facts["likeness"] = {"whole": measured, "lowest_text": lowest}
     if likeness.whole < args["minimum"]:
         message = (
             f"{args['png']} is not what {args['svg']} looks like (similarity {likeness.whole:.3f}, "
