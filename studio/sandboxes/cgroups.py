@@ -1,8 +1,8 @@
 """Control groups: memory without swap, number of processes and CPU time of one sandbox, where this machine lets us.
 
 Version 1 as documented in the kernel's admin-guide/cgroup-v1, version 2 as in admin-guide/cgroup-v2. A group of a
-sandbox lies below one of the studio: `sandbox-studio-<studio>/<sandbox>`, the first part derived from the data
-directory, so that no studio takes another's for its own.
+sandbox is called `<studio>.<sandbox>`, the first part derived from the data directory, so that no studio takes
+another's for its own.
 """
 
 from __future__ import annotations
@@ -172,11 +172,12 @@ def create(studio: str, sandbox: str, spec: SandboxSpec) -> Group:
     where = hierarchies()
     if where.version == 0:
         return NO_GROUP
-    group = Group(where.version, {name: at / studio / sandbox for name, at in where.folders.items()})
+    group = Group(where.version, {name: at / f"{studio}.{sandbox}" for name, at in where.folders.items()})
     if where.version == 2:
-        _enable(next(iter(where.folders.values())), studio, where.folders)
+        root = next(iter(where.folders.values()))
+        (root / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in where.folders))
     for folder in set(group.folders.values()):
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir()
     try:
         for controller, name, value in (_limits_v1 if where.version == 1 else _limits_v2)(spec):
             path = group.folders.get(controller)
@@ -209,24 +210,16 @@ def _limits_v2(spec: SandboxSpec) -> list[tuple[str, str, str]]:
     ]
 
 
-def _enable(root: Path, studio: str, controllers: dict[str, Path]) -> None:
-    """Hand the controllers down to the studio's folder and to the groups in it."""
-    switch = " ".join(f"+{name}" for name in controllers)
-    (root / "cgroup.subtree_control").write_text(switch)
-    (root / studio).mkdir(exist_ok=True)
-    (root / studio / "cgroup.subtree_control").write_text(switch)
-
-
 def remains(studio: str) -> list[str]:
     """The sandboxes of this studio that have a group."""
     found: set[str] = set()
     for at in set(hierarchies().folders.values()):
         with contextlib.suppress(OSError):
-            found.update(entry.name for entry in (at / studio).iterdir() if entry.is_dir())
+            found.update(entry.name.removeprefix(f"{studio}.") for entry in at.glob(f"{studio}.*") if entry.is_dir())
     return sorted(found)
 
 
 def existing(studio: str, sandbox: str) -> Group:
     """The group of a sandbox that another process started."""
     where = hierarchies()
-    return Group(where.version, {name: at / studio / sandbox for name, at in where.folders.items()})
+    return Group(where.version, {name: at / f"{studio}.{sandbox}" for name, at in where.folders.items()})

@@ -17,7 +17,7 @@ from studio.sandboxes.client import ToolHostSandbox
 from studio.sandboxes.connection import Connection, Lost
 from studio.sandboxes.image import Image, require
 from studio.sandboxes.payload import payload
-from studio.sandboxes.records import COMMAND_LINE, Records, runs
+from studio.sandboxes.records import COMMAND_LINE, Record, Records, runs
 from studio.sandboxes.starter import starter
 from studio.sandboxes.types import DOCUMENTS, INPUT, OUTPUT, Protection, ResourceUse, Sandbox, SandboxSpec
 from studio.settings import Settings
@@ -141,10 +141,10 @@ class LocalEngine:
         process = LocalProcess(name, popen, Connection(ours_in, ours_out), errors)
         process.on_gone = lambda: self._records.drop(name)
         try:
+            self._records.keep(name, spec.owner, popen.pid)  # first: a group without a record is a killed worker's
             process.group = cgroups.create(self._records.studio, name, spec)
             process.group.add(popen.pid)
             os.sched_setaffinity(popen.pid, sorted(os.sched_getaffinity(0))[: spec.cpus])
-            self._records.keep(name, spec.owner, popen.pid)
             process.connection.write(b"go\n", time.monotonic() + 5.0)
             process.inner = _child(info)
         except (OSError, Lost) as error:
@@ -162,20 +162,26 @@ class LocalEngine:
 
     def reap(self, owned_by_living_job: Callable[[str], bool]) -> list[str]:
         """Remove what no live owner has; only what this studio started."""
+        known = list(self._records.all())
+        living = {record.id for record in known if self._lives(record, owned_by_living_job)}
         removed = []
-        kept = set()
-        for record in self._records.all():
-            by_hand = record.owner == COMMAND_LINE
-            if runs(record.starter, record.starter_began) and (by_hand or owned_by_living_job(record.owner)):
-                kept.add(record.id)
-                continue
-            if runs(record.process, record.process_began):
+        for record in known:
+            if record.id not in living and runs(record.process, record.process_began):
                 with contextlib.suppress(OSError):
                     os.kill(record.process, signal.SIGKILL)
-            if cgroups.existing(self._records.studio, record.id).remove():
-                self._records.drop(record.id)
-                removed.append(record.id)
+        remains = {record.id for record in known} | set(cgroups.remains(self._records.studio))
+        for name in sorted(remains - living):
+            with contextlib.suppress(OSError):
+                if cgroups.existing(self._records.studio, name).remove():
+                    self._records.drop(name)
+                    removed.append(name)
         return removed
+
+    @staticmethod
+    def _lives(record: Record, owned_by_living_job: Callable[[str], bool]) -> bool:
+        if not runs(record.starter, record.starter_began):
+            return False
+        return record.owner == COMMAND_LINE or owned_by_living_job(record.owner)
 
 
 def check(spec: SandboxSpec) -> None:
