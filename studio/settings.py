@@ -21,6 +21,11 @@ def user_folder() -> Path:
     return root / "sandbox-studio"
 
 
+def wants_tracebacks() -> bool:
+    """Did whoever started this ask for tracebacks? Asked of the environment alone, as Settings may be what fails."""
+    return os.environ.get("STUDIO_LOG_LEVEL", "").upper() == "DEBUG"
+
+
 class Settings(BaseSettings):
     """All settings; constructed once at each front door and handed down."""
 

@@ -13,27 +13,28 @@ import click
 from pydantic import ValidationError
 
 from studio.errors import BriefError, ConfigurationError, InspectorError, StudioError
+from studio.settings import wants_tracebacks
 
-# Command → module of this package that offers it as `command`, in the order in which help lists them.
+# Command → what it does, in the order in which help lists them. Each is a module of this package that offers `command`.
 COMMANDS = {
-    "make": "make",
-    "inspect": "inspect",
-    "replay": "replay",
-    "up": "up",
-    "demo": "demo",
-    "submit": "submit",
-    "status": "status",
-    "watch": "watch",
-    "cancel": "cancel",
-    "keys": "keys",
-    "image": "image",
-    "doctor": "doctor",
-    "bench": "bench",
+    "make": "Make one artifact from a brief, in this process.",
+    "inspect": "Judge a folder of files by a brief.",
+    "replay": "Carry out a recorded run's calls again.",
+    "up": "Serve the studio: web, worker and upkeep.",
+    "demo": "Set everything up, make the samples, serve the gallery.",
+    "submit": "Ask a served studio to make something.",
+    "status": "Say how a job stands.",
+    "watch": "Follow a job to its end.",
+    "cancel": "Cancel a job.",
+    "keys": "Access keys for the API.",
+    "image": "The sandbox image: build it, say what is in it.",
+    "doctor": "Say what is there, what is missing, what to do.",
+    "bench": "Measure speed on this machine.",
 }
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command's module when it is needed, so that `studio --help` is quick."""
+    """A group that imports a command's module when it is called, so that `studio --help` is quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -41,8 +42,12 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"{__name__}.{COMMANDS[cmd_name]}").command
+        command: click.Command = import_module(f"{__name__}.{cmd_name}").command
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -80,4 +85,13 @@ def main() -> None:
         sys.exit(5)
     except StudioError as error:
         click.echo(f"{error.reason}: {error}", err=True)
+        sys.exit(4)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(4)
+    except Exception as error:
+        if wants_tracebacks():
+            raise
+        click.echo(f"internal error: {type(error).__name__}: {error}", err=True)
+        click.echo("This is a fault of the studio. Set STUDIO_LOG_LEVEL=DEBUG to see where it lies.", err=True)
         sys.exit(4)
