@@ -33,9 +33,10 @@ class Database:
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
         self.sqlite_file = self._sqlite_file()
-        options: dict[str, Any] = {"pool_size": 8, "max_overflow": 56, "json_serializer": to_json}
+        options: dict[str, Any] = {"pool_size": 8, "max_overflow": 24, "json_serializer": to_json}
         if self.sqlite_file:
             self.sqlite_file.parent.mkdir(parents=True, exist_ok=True)
+            options["max_overflow"] = 248  # a connection is an open file: as many as a process has threads
             options["connect_args"] = {"timeout": BUSY_MS / 1000, "check_same_thread": False}
         else:
             options["pool_pre_ping"] = True

@@ -15,6 +15,7 @@ from studio.database import Database, new_id
 from studio.database.tables import JobInputRow, JobRow, JobTagRow
 from studio.errors import BriefError, NotFound, Problem
 from studio.jobs.bounds import below, bounded, made_by
+from studio.jobs.queries import inputs_in
 from studio.jobs.rows import add_event, job_view
 from studio.jobs.views import ENDED, JobView
 from studio.kinds import get_kind, parse_brief
@@ -38,30 +39,31 @@ def create(db: Database, request: JobRequest, settings: Settings, *, caller: str
 
     Raises BriefError as `check` does.
     """
-    with db.session() as session:
+    with db.reading() as session:  # judged before the database is locked for writing: a recipe takes its time
         checked, by, files = _checked(session, request, settings, caller)
-        row = _row(checked.brief, checked.run, by, caller)
-        row.custom_id = checked.custom_id
-        return _stored(session, row, checked.tags, files)
+    row = _row(checked.brief, checked.run, by, caller)
+    row.custom_id = checked.custom_id
+    return _stored(db, row, checked.tags, files)
 
 
 def retry(db: Database, job_id: str, settings: Settings, *, caller: str) -> JobView:
     """The same brief, run options and attachments again, as a new job. Raises NotFound, BriefError."""
-    with db.session() as session:
+    with db.reading() as session:
         old = session.get(JobRow, job_id)
         if old is None:
             raise NotFound(f"there is no job {job_id[:60]}")
-        inputs = session.query(JobInputRow).filter_by(job_id=job_id).order_by(JobInputRow.position).all()
         request = JobRequest(
             brief=Brief.model_validate(old.brief),
             run=RunOptions.model_validate(old.run),
-            attachments=[AttachmentRef(upload=i.upload_id, name=i.name, role=i.role) for i in inputs],  # type: ignore[arg-type]
+            attachments=[
+                AttachmentRef(upload=item.upload, name=item.name, role=item.role) for item in inputs_in(session, job_id)
+            ],
             tags=old.tags,
         )
         checked, by, files = _checked(session, request, settings, caller)
-        row = _row(checked.brief, checked.run, by, caller)
-        row.parent_id = old.id
-        return _stored(session, row, checked.tags, files)
+    row = _row(checked.brief, checked.run, by, caller)
+    row.parent_id = old.id
+    return _stored(db, row, checked.tags, files)
 
 
 def _checked(
@@ -167,14 +169,14 @@ def _row(brief: Brief, run: RunOptions, by: MadeBy, caller: str) -> JobRow:
     )
 
 
-def _stored(session: Session, row: JobRow, tags: list[str], files: list[JobInputRow]) -> JobView:
+def _stored(db: Database, row: JobRow, tags: list[str], files: list[JobInputRow]) -> JobView:
     row.tags = list(dict.fromkeys(tags))
-    session.add(row)
-    session.flush()
-    for tag in row.tags:
-        session.add(JobTagRow(job_id=row.id, tag=tag))
-    for file in files:
-        file.job_id = row.id
-        session.add(file)
-    add_event(session, row.id, StateChanged(seq=1, attempt=0, state="queued"))
+    with db.session() as session:
+        session.add(row)
+        session.flush()
+        session.add_all(JobTagRow(job_id=row.id, tag=tag) for tag in row.tags)
+        for file in files:
+            file.job_id = row.id
+            session.add(file)
+        add_event(session, row.id, StateChanged(seq=1, attempt=0, state="queued"))
     return job_view(row, None, with_report=False)
