@@ -15,7 +15,7 @@ from studio.sandboxes.types import OnOutput
 T = TypeVar("T")
 
 CHECK_S = 0.5  # a cancel is seen within a second
-JOIN_S = 10.0  # how long to wait for a call whose sandbox was killed
+JOIN_S = 10.0  # how long an interrupted piece of work is waited for
 WAITING_CHUNKS = 256
 
 
@@ -33,11 +33,13 @@ class Attendant:
         *,
         call_id: str = "",
         deadline: float | None = None,
+        join_s: float = JOIN_S,
     ) -> None:
         self._recorder = recorder
         self._interrupt = interrupt
         self._call_id = call_id
         self._deadline = deadline  # by time.monotonic
+        self._join_s = join_s
 
     def __call__(self, work: Callable[[OnOutput], T], /) -> T:
         """What `work` returns or raises. Raises Canceled, LeaseLost, or LimitReached at the deadline."""
@@ -46,7 +48,7 @@ class Attendant:
             self._watch(running)
         except BaseException:
             self._interrupt()
-            running.thread.join(JOIN_S)
+            running.thread.join(self._join_s)
             raise
         return running.result()
 

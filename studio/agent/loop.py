@@ -108,7 +108,7 @@ class Agent:
                 self.budget.count_prepared()
             return reply
         self.recorder.record(self._request())
-        attend = Attendant(self.recorder, _nothing, deadline=self.budget.deadline)
+        attend = Attendant(self.recorder, _nothing, deadline=self.budget.deadline, join_s=0.0)
         try:
             reply = attend(lambda _: self.model.query(self.messages, SCHEMAS, self.budget.time_left()))
         except ModelError as error:

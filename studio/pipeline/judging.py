@@ -37,6 +37,7 @@ class Case:
     folder: Path
     repairs: int
     attempt: int
+    owner: str  # the job that its sandboxes belong to
 
 
 class Judge:
@@ -105,7 +106,14 @@ class Judge:
         case = self.case
         try:
             return inspect(
-                self._engine, case.brief, case.contract, self.output, manifest, case.inputs, case.folder / "previews"
+                self._engine,
+                case.brief,
+                case.contract,
+                self.output,
+                manifest,
+                case.inputs,
+                case.folder / "previews",
+                owner=case.owner,
             )
         except SandboxLost as error:  # the judging one: the agent's is not to be replaced for that
             raise InspectorError(f"the sandbox of the inspection was lost: {error}") from None
@@ -124,8 +132,9 @@ def describe(report: Report, repairs_left: int) -> str:
         shoulds = [_line(finding) for finding in report.failed]
         return "\n".join(["Accepted: every must-check passed.", *shoulds[:MAX_LISTED]])
     failed = report.failed
-    musts = sum(1 for finding in failed if finding.severity == "must")
-    lines = [f"Not accepted: {musts} of {len(report.checks)} checks that must pass did not."]
+    musts = sum(finding.severity == "must" for finding in failed)
+    of = sum(finding.severity == "must" for finding in report.checks)
+    lines = [f"Not accepted: {musts} of {of} checks that must pass did not."]
     lines += [_line(finding) for finding in failed[:MAX_LISTED]]
     if len(failed) > MAX_LISTED:
         lines.append(f"… and {len(failed) - MAX_LISTED} more.")

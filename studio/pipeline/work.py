@@ -249,6 +249,7 @@ class _Run:
             folder=self.folder,
             repairs=order.run.repairs,
             attempt=order.attempt,
+            owner=order.job_id,
         )
         return Judge(case, sandbox, self.engine, self.recorder, self.budget)
 
