@@ -66,12 +66,17 @@ def sample_jobs(database: Database, settings: Settings) -> list[JobView]:
     for kind in all_kinds().values():
         for sample in kind.samples():
             name = f"{kind.name}/{sample.name}"
-            job = known.get(name)
-            if job is None or Brief.model_validate(job.brief) != parse_brief(sample.brief) or removed(database, job):
+            found = known.get(name)
+            if (
+                found is None
+                or Brief.model_validate(found.brief) != parse_brief(sample.brief)
+                or removed(database, found)
+            ):
                 request = JobRequest(brief=sample.brief, tags=[TAG], custom_id=name)
                 job = jobs.create(database, request, settings, caller="demo")
-                enqueue(job.id)
-            chosen.append(job)
+                enqueue(job.id, database, settings)
+                found = job
+            chosen.append(found)
     return chosen
 
 
@@ -110,13 +115,11 @@ class Watch:
         return len(self.ended) == len(self.ids)
 
 
-def prepare(supervisor: Supervisor, notice: SetupNotice, port: int, failed: list[BaseException]) -> None:
-    """Build what is missing, then start the worker; runs beside the pages."""
+def prepare(notice: SetupNotice, failed: list[BaseException]) -> None:
+    """Build what is missing; runs beside the pages."""
     try:
         image.ensure(notice)
         notice.write("ready", "", None, None, ready=True)
-        if not supervisor.stop.is_set():
-            serve_jobs(supervisor, port)
     except StudioError as error:
         notice.write("stopped", str(error), None, None)
         failed.append(error)
@@ -142,13 +145,15 @@ def command(leave: bool) -> int:
         lock.flush()
         database = open_database(settings)
         watch = Watch(database, serving.url, [job.id for job in sample_jobs(database, settings)])
-        builder = threading.Thread(
-            target=prepare, args=(supervisor, notice, serving.settings.port, failed), daemon=True
-        )
+        builder = threading.Thread(target=prepare, args=(notice, failed), daemon=True)
         builder.start()
-        supervisor.run(until=lambda: bool(failed) or watch.done())
+        supervisor.run(until=lambda: not builder.is_alive())
         if failed:
             raise failed[0]
+        if not supervisor.stop.is_set():
+            # Here and not in the builder's thread: a child dies with the thread that started it (supervisor.py).
+            serve_jobs(supervisor, serving.settings.port)
+            supervisor.run(until=watch.done)
         if supervisor.stop.is_set():
             return 130
         bad = sum(state != "published" for state in watch.ended.values())

@@ -125,7 +125,10 @@ class Supervisor:
         self.end()
 
     def add(self, name: str, argv: Sequence[str], *, pass_fds: tuple[int, ...] = (), **changed: str) -> None:
-        """Start a program; `changed` are settings that it shall see otherwise."""
+        """Start a program; `changed` are settings that it shall see otherwise. Call it from the main thread alone.
+
+        The kernel's "parent died" means the thread that started the child, not the process.
+        """
         log = self.settings.data_dir / "logs" / f"{name}.log"
         child = Child(name, argv, self.settings.environment(**changed), log, pass_fds)
         with self._lock:
