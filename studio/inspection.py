@@ -105,9 +105,8 @@ def inspect(
         raise InspectorError(f"the inspector's sandbox did not start: {error}") from error
     try:
         sandbox.upload(_uploads(brief, contract, manifest, inputs))
-        told = _run(sandbox)
-        report = _report(contract, told, manifest)
-        report.previews = _fetch(sandbox, told.previews, previews)
+        report = read_report(_run(sandbox), contract, manifest)
+        report.previews = _fetch(sandbox, report.previews, previews)
         return report
     except SandboxLost as error:
         raise InspectorError(f"the inspector's sandbox died: {error}") from error
@@ -131,8 +130,8 @@ def _uploads(brief: Brief, contract: Contract, manifest: Manifest, inputs: Seque
     return files + [Upload(str(folders[each.role] / each.name), each.path) for each in inputs]
 
 
-def _run(sandbox: Sandbox) -> _Told:
-    """Run the inspector and read its report. Raises InspectorError when there is none to read."""
+def _run(sandbox: Sandbox) -> bytes:
+    """Run the inspector; what it printed. Raises InspectorError when it did not come to its end."""
     argv = ["python3", "-I", f"{FOLDER}/inspector.zip", FOLDER, str(OUTPUT)]
     status, stdout, stderr = sandbox.run(argv, timeout_s=WALL_LIMIT_S, limit=REPORT_BYTES + 1)
     if stderr:
@@ -142,16 +141,21 @@ def _run(sandbox: Sandbox) -> _Told:
     if status != 0:
         last = stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
         raise InspectorError(f"the inspector ended with status {status}: {' '.join(last)[:300]}")
-    if len(stdout) > REPORT_BYTES:
+    return stdout
+
+
+def read_report(printed: bytes, contract: Contract, manifest: Manifest) -> Report:
+    """The report in what a sandbox printed, by the contract: each check once, with the contract's severity.
+
+    A check without an answer is an error; files that the manifest does not have are left out; the verdict is computed
+    here. Raises InspectorError when there is no report to read.
+    """
+    if len(printed) > REPORT_BYTES:
         raise InspectorError(f"the inspector's report is longer than {REPORT_BYTES} bytes")
     try:
-        return _Told.model_validate_json(stdout)
+        told = _Told.model_validate_json(printed)
     except ValidationError as error:
         raise InspectorError(f"the inspector's report cannot be read: {error.error_count()} faults") from error
-
-
-def _report(contract: Contract, told: _Told, manifest: Manifest) -> Report:
-    """The report by the contract: each check once, with its own severity; a missing answer is an error."""
     answers = {answer.id: answer for answer in reversed(told.checks)}
     findings = [_finding(check, answers.get(check.id)) for check in contract.checks]
     sizes = {entry.path: entry.size for entry in manifest.files}
@@ -165,6 +169,7 @@ def _report(contract: Contract, told: _Told, manifest: Manifest) -> Report:
         verdict=verdict_of(findings),
         checks=findings,
         files=files,
+        previews=told.previews,
         facts=told.facts,
         unmeasured=list(contract.unmeasured),
         elapsed_s=round(told.elapsed_s, 3),

@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 from sandbox_image.inspector.subject import Json, Subject, Unfit
 
-STAGE_LIMIT_S = 25.0  # for one shared stage, such as the first rendering
+STAGE_LIMIT_S = 20.0  # for one shared stage, such as the first rendering
 MEMORY_BYTES = 1536 << 20  # address space of one process; the sandbox itself has 2 GiB
 CPU_SECONDS = 90
 OUTPUT_BYTES = 32 << 20  # what one process may answer, previews included

@@ -104,7 +104,7 @@ class Rendering:
         return subject.shared(f"drawing {path}", lambda: cls(document))
 
     def _call(self, function: str, *arguments: Json) -> Any:
-        return self._browser.evaluate(f"(...a) => studio.{function}(...a)", *arguments, limit_s=20.0)
+        return self._browser.evaluate(f"(...a) => studio.{function}(...a)", *arguments, limit_s=12.0)
 
     @property
     def scale(self) -> float:

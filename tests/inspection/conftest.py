@@ -1,0 +1,101 @@
+"""Deliveries are judged for real: files in a folder, a sandbox, the inspector, a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from studio.brief import Brief
+from studio.cli.delivered import stage, take_manifest
+from studio.contract import Check, Contract, Report
+from studio.inspection import inspect
+from studio.sandboxes import engine_for
+from studio.sandboxes.types import Engine, Manifest, Sandbox, SandboxSpec, Upload
+from studio.settings import Settings
+
+Files: TypeAlias = Mapping[str, bytes]
+Judge: TypeAlias = Callable[..., Report]
+Draw: TypeAlias = Callable[[bytes, int], bytes]
+
+ENTRY, RASTER = "poster.svg", "poster.png"
+
+# Arguments as the poster's contract gives them.
+ARGS: dict[str, dict[str, object]] = {
+    "files.present": {"required": [ENTRY, RASTER]},
+    "files.safe": {"max_files": 200, "max_bytes": 200 << 20},
+    "svg.well_formed": {"file": ENTRY},
+    "svg.safe": {"file": ENTRY},
+    "svg.page": {"file": ENTRY, "width_mm": 420, "height_mm": 594, "tolerance": 0.005},
+    "poster.text": {"file": ENTRY, "strings": [{"text": "Night Swim", "pointer": "/params/event/name"}]},
+    "poster.overlap": {"file": ENTRY},
+    "poster.contrast": {
+        "file": ENTRY,
+        "page_width": 1080,
+        "minimum": 4.5,
+        "large_px": 24,
+        "large_minimum": 3.0,
+        "percentile": 5,
+    },
+    "png.size": {"files": [{"path": RASTER, "width": 350, "height": 495, "tolerance_px": 1}]},
+    "png.matches_svg": {"svg": ENTRY, "png": RASTER, "minimum": 0.97, "side_px": 512, "text_minimum": 0.8},
+    "png.not_blank": {"files": [RASTER]},
+}
+
+
+def contract_of(*ids: str, **more: object) -> Contract:
+    """A contract of some of the poster's checks; `more` overrides arguments."""
+    checks = [Check(id=each, expected="", args={**ARGS[each], **more}) for each in ids]  # type: ignore[dict-item]
+    return Contract(kind="poster", entry=ENTRY, checks=tuple(checks))
+
+
+@pytest.fixture(scope="session")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    return engine_for(Settings(data_dir=tmp_path_factory.mktemp("studio")))
+
+
+@pytest.fixture
+def previews(tmp_path: Path) -> Path:
+    return tmp_path / "previews"
+
+
+@pytest.fixture
+def judge(engine: Engine, tmp_path: Path, previews: Path) -> Judge:
+    """Judge files by some checks: judge({"poster.svg": …}, "svg.page", height_mm=600)."""
+    brief = Brief(kind="poster", title="A poster", language="en")
+
+    def one(files: Files | Path, *ids: str, fetched: bool = True, **more: object) -> Report:
+        delivered = files if isinstance(files, Path) else tmp_path / "delivered"
+        if not isinstance(files, Path):
+            for name, content in files.items():
+                (delivered / name).parent.mkdir(parents=True, exist_ok=True)
+                (delivered / name).write_bytes(content)
+        manifest = take_manifest(delivered)
+        staged = tmp_path / "staged"
+        stage(delivered, manifest if fetched else Manifest(), staged)
+        tmp_path.chmod(0o755)
+        return inspect(engine, brief, contract_of(*ids, **more), staged, manifest, (), previews)
+
+    return one
+
+
+@pytest.fixture(scope="session")
+def darkroom(engine: Engine) -> Iterator[Sandbox]:
+    sandbox = engine.start(SandboxSpec())
+    yield sandbox
+    sandbox.kill()
+
+
+@pytest.fixture(scope="session")
+def draw(darkroom: Sandbox) -> Draw:
+    """Render an SVG to a PNG of a width in px, with librsvg: not the renderer that the inspector uses."""
+
+    def one(source: bytes, width: int) -> bytes:
+        darkroom.upload([Upload("/testbed/drawn.svg", source)])
+        status, picture, words = darkroom.run(["rsvg-convert", "-w", str(width), "/testbed/drawn.svg"])
+        assert status == 0, words
+        return picture
+
+    return one

@@ -1,0 +1,75 @@
+"""Every check that the inspector knows has a delivery that passes it and one that fails it."""
+
+from __future__ import annotations
+
+import pytest
+
+from sandbox_image.inspector import registry
+from studio.kinds import all_kinds
+from tests.inspection.conftest import ENTRY, RASTER, Draw, Judge
+from tests.inspection.pictures import png, svg, text
+
+GOOD = svg(text("Night Swim"), text("21 June", y=300))
+TWO_TONE = png(350, 495, split=(0, 0, 60))
+
+# Check → the delivery that passes, the delivery that fails, words that the message of the failure must hold.
+EXAMPLES: dict[str, tuple[dict[str, bytes], dict[str, bytes], str]] = {
+    "files.present": ({ENTRY: GOOD, RASTER: TWO_TONE}, {ENTRY: GOOD, RASTER: b""}, "poster.png is empty"),
+    "files.safe": ({ENTRY: GOOD}, {f"{number}.txt": b"x" for number in range(201)}, "201 files"),
+    "svg.well_formed": ({ENTRY: GOOD}, {ENTRY: svg(text("R&D"))}, "&amp;"),
+    "svg.safe": ({ENTRY: GOOD}, {ENTRY: svg("<script>1</script>")}, "<script>"),
+    "svg.page": ({ENTRY: GOOD}, {ENTRY: svg(width=1080, height=1080)}, "420 : 594"),
+    "poster.text": ({ENTRY: GOOD}, {ENTRY: svg(text("Day Swim"))}, "Night Swim"),
+    "poster.overlap": ({ENTRY: GOOD}, {ENTRY: svg(text("Night"), text("Swim", x=100, y=210))}, "over each other"),
+    "poster.contrast": ({ENTRY: GOOD}, {ENTRY: svg(text("Night Swim", fill="#CCCCCC"))}, "text darker"),
+    "png.size": ({RASTER: TWO_TONE}, {RASTER: png(350, 494)}, "350 × 495"),
+    "png.not_blank": ({RASTER: TWO_TONE}, {RASTER: png(350, 495)}, "flat colour"),
+}
+
+
+def test_no_check_is_without_examples() -> None:
+    assert set(registry.all_checks()) == {*EXAMPLES, "png.matches_svg"}
+
+
+def test_the_inspector_knows_every_check_of_every_contract() -> None:
+    asked = {
+        check.id
+        for kind in all_kinds().values()
+        for sample in kind.samples()
+        for check in kind.contract(sample.brief).checks
+    }
+    assert asked <= set(registry.all_checks())
+
+
+@pytest.mark.parametrize("check", EXAMPLES)
+def test_passes(check: str, judge: Judge) -> None:
+    report = judge(EXAMPLES[check][0], check)
+    assert [(finding.id, finding.verdict) for finding in report.checks] == [(check, "pass")], report.checks
+    assert report.verdict == "accept"
+
+
+@pytest.mark.parametrize("check", EXAMPLES)
+def test_fails(check: str, judge: Judge) -> None:
+    _, broken, words = EXAMPLES[check]
+    report = judge(broken, check)
+    assert report.verdict == "reject"
+    assert words in report.checks[0].message
+
+
+def test_png_matches_svg(judge: Judge, draw: Draw) -> None:
+    report = judge({ENTRY: GOOD, RASTER: draw(GOOD, 700)}, "png.matches_svg")
+    assert report.verdict == "accept", report.checks
+
+
+def test_png_of_an_older_draft(judge: Judge, draw: Draw) -> None:
+    older = draw(GOOD.replace(b"21 June", b"27 June"), 700)
+    report = judge({ENTRY: GOOD, RASTER: older}, "png.matches_svg")
+    assert report.verdict == "reject"
+    assert "21" in report.checks[0].message
+
+
+@pytest.mark.parametrize("check", sorted(EXAMPLES.keys() - {"files.safe"}))
+def test_fails_when_its_file_is_missing(check: str, judge: Judge) -> None:
+    report = judge({"notes.txt": b"nothing else was made"}, check)
+    assert report.checks[0].verdict == "fail"
+    assert "missing" in report.checks[0].message
