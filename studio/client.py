@@ -28,7 +28,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from studio.brief import Brief, JsonObject
 from studio.contract import Report
 from studio.errors import BriefError, ConfigurationError, Conflict, NotFound, Problem, StudioError
-from studio.trajectory import EVENT, Event, MadeBy, Usage
+from studio.trajectory import EVENT, Event, MadeBy, StateChanged, Usage
 
 ENDED = frozenset({"published", "rejected", "failed", "canceled", "expired"})
 QUIET_S = 45.0  # a stream without even a heartbeat (one every 15 s) for so long is dead
@@ -210,15 +210,15 @@ class Studio:
                         if item is not None and not isinstance(item, Live):
                             seen = item.seq
                         yield item
-                        if deadline is not None and reached >= deadline:
+                        over = isinstance(item, StateChanged) and item.state in ENDED
+                        if over or (deadline is not None and reached >= deadline):
                             return
+                if self.job(job_id).ended:
+                    return
             except (httpx.TransportError, NoAnswer):
                 if reached is None or time.monotonic() - reached > GIVE_UP_S:
                     raise
-                time.sleep(1.0)
-                continue
-            if self.job(job_id).ended:
-                return
+                time.sleep(0.1 if time.monotonic() - reached < 1.0 else 1.0)
 
     def _ask(self, method: str, path: str, **given: Any) -> Any:
         try:

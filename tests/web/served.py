@@ -11,9 +11,11 @@ from pathlib import Path
 
 import httpx
 
+from studio import gallery, jobs
 from studio.blobs import open_blobs
 from studio.cli.supervisor import listen, web_argv
 from studio.database import Database, open_database
+from studio.jobs import JobEnd
 from studio.settings import Settings
 from tests.web.seeding import Seed
 
@@ -28,6 +30,14 @@ class Served:
     db: Database
     seed: Seed
     http: httpx.Client  # sends `Host: localhost:PORT`
+
+    def publish(self, job_id: str) -> None:
+        """Work a queued job to its end, as a worker would."""
+        claim = jobs.claim(self.db, job_id, "worker-test", 3600.0)
+        assert claim is not None
+        self.seed.work(claim)
+        end = JobEnd("published", report=self.seed.report(claim), files=self.seed.files(claim.brief.title))
+        assert gallery.publish(self.db, claim, end)
 
     @property
     def log(self) -> str:

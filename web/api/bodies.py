@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Literal, Union
 
-from pydantic import Field, ValidationError, create_model
+from pydantic import Field, JsonValue, ValidationError, create_model
 
 from studio.brief import Brief, JobRequest, JsonObject, problems_of
 from studio.errors import BriefError, Problem
-from studio.kinds import all_kinds
+from studio.kinds import all_kinds, get_kind
 
 _REQUEST_ONLY = frozenset(JobRequest.model_fields) - {"brief"}
 
@@ -20,7 +20,20 @@ def read_request(value: JsonObject) -> JobRequest:
     try:
         return JobRequest.model_validate({"brief": value} if bare else value)
     except ValidationError as error:
-        raise as_sent(BriefError(problems_of(error)), bare=bare) from None
+        problems = [*problems_of(error), *_of_the_kind(value if bare else value.get("brief"))]
+        raise as_sent(BriefError(problems), bare=bare) from None
+
+
+def _of_the_kind(brief: JsonValue) -> list[Problem]:
+    """An unknown kind is said at once, and not only when everything else is mended."""
+    kind = brief.get("kind") if isinstance(brief, dict) else None
+    if not isinstance(kind, str):
+        return []
+    try:
+        get_kind(kind)
+    except BriefError as error:
+        return [Problem("/brief" + item.pointer, item.message) for item in error.problems]
+    return []
 
 
 def is_bare(value: JsonObject) -> bool:
