@@ -30,9 +30,6 @@ class Hierarchies:
     version: int
     folders: dict[str, Path]
 
-    def holds(self, controller: str) -> bool:
-        return controller in self.folders
-
 
 @dataclass(frozen=True)
 class Group:
@@ -40,6 +37,10 @@ class Group:
 
     version: int
     folders: dict[str, Path]
+
+    def holds(self, controller: str) -> bool:
+        """Does this machine limit that resource by it?"""
+        return controller in self.folders
 
     def add(self, pid: int) -> None:
         """Put a process in. Raises OSError."""

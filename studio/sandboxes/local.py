@@ -20,6 +20,7 @@ from studio.sandboxes.payload import payload
 from studio.sandboxes.records import COMMAND_LINE, Record, Records, runs
 from studio.sandboxes.starter import starter
 from studio.sandboxes.types import DOCUMENTS, INPUT, OUTPUT, Protection, ResourceUse, Sandbox, SandboxSpec
+from studio.sandboxes.watching import WATCH, Watched
 from studio.settings import Settings
 
 NAME = "local"
@@ -42,7 +43,7 @@ class LocalProcess:
         self.inner: int | None = None  # process 1 of the sandbox, as this machine numbers it
         self.on_gone: Callable[[], None] = lambda: None
         self._errors = errors
-        self._why: str | None = None
+        self._over: str | None = None  # what the watcher found
 
     def kill(self) -> None:
         """End every process at once and remove the control group; never raises; idempotent."""
@@ -54,6 +55,7 @@ class LocalProcess:
             self.process.wait(10.0)
         with contextlib.suppress(OSError):
             self.group.remove()
+        WATCH.remove(self.id)
         if self._errors >= 0:
             os.close(self._errors)
             self._errors = -1
@@ -63,6 +65,8 @@ class LocalProcess:
         """Why it ended, where that can be told."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(1.0)
+        if self._over is not None:
+            return self._over
         if self.group.kills():
             return "its memory limit was reached and the system killed it"
         said = self.said()
@@ -82,8 +86,21 @@ class LocalProcess:
         return self.group.kills()
 
     def use(self) -> ResourceUse:
-        """What the control group has counted."""
-        return self.group.use()
+        """What the control group has counted, or the watcher seen."""
+        used = self.group.use()
+        return used if used.peak_memory_bytes is not None else ResourceUse(WATCH.peak(self.id), used.cpu_s)
+
+    def watch(self, limit: int) -> None:
+        """Have the watcher hold the memory limit, since no control group does."""
+
+        def over() -> None:
+            self._over = f"it was killed above its memory limit of {limit >> 20} MiB"
+            if self.inner is not None:
+                with contextlib.suppress(OSError):
+                    os.kill(self.inner, signal.SIGKILL)
+
+        if self.inner is not None:
+            WATCH.add(self.id, Watched(self.inner, limit, over))
 
 
 class LocalEngine:
@@ -147,6 +164,8 @@ class LocalEngine:
             os.sched_setaffinity(popen.pid, sorted(os.sched_getaffinity(0))[: spec.cpus])
             process.connection.write(b"go\n", time.monotonic() + 5.0)
             process.inner = _child(info)
+            if not process.group.holds("memory"):
+                process.watch(spec.memory_bytes)
         except (OSError, Lost) as error:
             said = process.why() or str(error)
             process.kill()
