@@ -93,7 +93,7 @@ function keyOf(details) {
 function replaceStatus(html) {
   const made = document.createElement("div");
   made.innerHTML = html;
-  for (const part of made.children) {
+  for (const part of [...made.children]) {
     const old = document.getElementById(part.id);
     if (old.innerHTML === part.innerHTML) continue;
     const focused = old.contains(document.activeElement);
