@@ -23,8 +23,9 @@ ENVIRONMENT = {
     "PYTHONDONTWRITEBYTECODE": "1",
     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
 }
-# What children must find at its default although this process handles or ignores it.
-_DEFAULT_SIGNALS = (_signal.SIGPIPE, _signal.SIGINT, _signal.SIGCHLD, _signal.SIGXFSZ)
+# What children must find at its default although this process handles or ignores it. SIGXFSZ stays ignored: above the
+# limit of a file's size a write then fails with a message, instead of ending the program without one.
+_DEFAULT_SIGNALS = (_signal.SIGPIPE, _signal.SIGINT, _signal.SIGCHLD)
 
 
 class Children:
