@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import time
-from datetime import datetime
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from flask import request
-from pydantic import BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, Field
 from werkzeug.wrappers import Response
 
 from studio import jobs
@@ -30,13 +29,23 @@ MAX_WAIT_S = 60
 _LOCATION = {"Location": "Path of the job."}
 
 
+def _no_number(text: object) -> object:
+    """Refuse seconds since 1970, which pydantic would take for a time."""
+    if isinstance(text, str) and not re.match(r"[0-9]{4}-", text):
+        raise ValueError("give a time as in 2026-09-12T18:00:00Z")
+    return text
+
+
+Moment: TypeAlias = Annotated[AwareDatetime, BeforeValidator(_no_number)]
+
+
 class JobQuery(PageQuery):
     """Which jobs to list."""
 
     state: JobState | None = None
     kind: Annotated[str, Field(max_length=60)] | None = None
     tag: Annotated[str, Field(max_length=40)] | None = None
-    since: datetime | None = Field(default=None, description="Made at this time (RFC 3339) or later.")
+    since: Moment | None = Field(default=None, description="Made at this time (RFC 3339, with its offset) or later.")
 
 
 class CreateQuery(Query):

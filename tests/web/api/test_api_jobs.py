@@ -209,7 +209,18 @@ def test_the_list_is_paged_without_a_gap(opened: Served, http: httpx.Client) -> 
 
 
 @pytest.mark.parametrize(
-    "query", ["limit=0", "limit=101", "limit=x", "cursor=%21", "state=sleeping", "since=soon", "sate=1"]
+    "query",
+    [
+        "limit=0",
+        "limit=101",
+        "limit=x",
+        "cursor=%21",
+        "state=sleeping",
+        "since=soon",
+        "since=5",
+        "since=2026-01-01T00:00:00",
+        "sate=1",
+    ],
 )
 def test_a_wrong_query_is_refused(http: httpx.Client, query: str) -> None:
     document = problem(http.get(f"/api/v1/jobs?{query}"), 422)
