@@ -113,6 +113,7 @@ class Supervisor:
         self.stop = threading.Event()
         self._report = report
         self._children: list[Child] = []
+        self._listeners: list[socket.socket] = []
         self._lock = threading.Lock()
 
     def __enter__(self) -> Supervisor:
@@ -123,6 +124,13 @@ class Supervisor:
     def __exit__(self, *_: object) -> None:
         self.stop.set()
         self.end()
+        for listener in self._listeners:
+            listener.close()
+
+    def keep(self, listener: socket.socket) -> socket.socket:
+        """Hold a listening socket open to the end, so that a web process that starts again finds it."""
+        self._listeners.append(listener)
+        return listener
 
     def add(self, name: str, argv: Sequence[str], *, pass_fds: tuple[int, ...] = (), **changed: str) -> None:
         """Start a program; `changed` are settings that it shall see otherwise. Call it from the main thread alone.

@@ -40,11 +40,11 @@ def serve_web(supervisor: Supervisor, say: Callable[[str], None]) -> Serving:
     settings = supervisor.settings
     database = open_database(settings)
     database.migrate()
-    with listen(settings.host, settings.port) as listener:
-        port = listener.getsockname()[1]
-        if settings.port and port != settings.port:
-            say(f"Port {settings.port} is taken; using {port}.")
-        supervisor.add("web", web_argv(listener), pass_fds=(listener.fileno(),), port=str(port))
+    listener = supervisor.keep(listen(settings.host, settings.port))
+    port = listener.getsockname()[1]
+    if settings.port and port != settings.port:
+        say(f"Port {settings.port} is taken; using {port}.")
+    supervisor.add("web", web_argv(listener), pass_fds=(listener.fileno(),), port=str(port))
     shown = "localhost" if is_loopback(settings.host) else settings.host
     url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
     say(f"Sandbox Studio: {url}")
