@@ -26,7 +26,7 @@ echo "STAGE python"
 # The image is one environment for everybody: no virtual environment stands between `python3` and its libraries.
 rm -f /usr/lib/python3.*/EXTERNALLY-MANAGED
 python3 -m pip install --quiet --no-index --find-links "$stage/wheels" --require-hashes --no-deps --no-compile \
-    --root-user-action ignore --no-cache-dir -r "$stage/python.txt"
+    --root-user-action ignore --no-warn-script-location --no-cache-dir -r "$stage/python.txt"
 find /usr/local/lib/python3* -type d \( -name tests -o -name test \) -prune -exec rm -rf {} +
 python3 -m compileall -q -j 0 /usr/local/lib/python3* /usr/lib/python3 /usr/lib/python3.[0-9]* || true
 
@@ -42,13 +42,18 @@ done
 cp "$stage/README" /opt/studio/README
 cp "$stage/bootstrap.py" /opt/studio/bootstrap.py
 
+echo "STAGE browser"
+# Under its usual names the browser carries the options that a sealed computer needs: its own sandbox cannot be made
+# inside another one, and /dev/shm is small.
+cat >/usr/bin/chromium <<'END'
+#!/bin/sh
+exec /usr/lib/chromium/chromium-headless-shell --no-sandbox --disable-gpu --disable-dev-shm-usage "$@"
+END
+chmod 755 /usr/bin/chromium
+ln -s chromium /usr/bin/chromium-browser
+
 echo "STAGE fonts"
-# The browser answers to its usual names too.
-for name in chromium chromium-browser; do
-    [ -e "/usr/bin/$name" ] || ln -s chromium-headless-shell "/usr/bin/$name"
-done
-# What FluidSynth, and programs that follow Debian's names, play when they name no soundfont.
-ln -sf ../sf3/MuseScore_General_Lite.sf3 /usr/share/sounds/sf3/default-GM.sf3
+# The root is read-only later, so what programs would keep about the fonts is made now.
 fc-cache --system-only --really-force >/dev/null
 su studio -s /bin/sh -c 'MPLCONFIGDIR=/tmp/mpl python3 -c "import matplotlib.font_manager"'
 mkdir -p /opt/studio/matplotlib && cp /tmp/mpl/fontlist-*.json /opt/studio/matplotlib/
@@ -66,5 +71,7 @@ sed -i '/^force-unsafe-io/d' /etc/dpkg/dpkg.cfg.d/99mmdebstrap
 rm -rf /tmp/* /var/tmp/* /var/log/* /var/cache/apt /var/lib/apt/lists /var/cache/debconf/*-old /var/lib/dpkg/*-old
 rm -rf /root/.cache /home/studio/.cache
 mkdir -p /var/cache/apt/archives/partial /var/lib/apt/lists/partial /var/log/apt
+# No program here needs more rights than its caller.
+find / -xdev -type f -perm /6000 -exec chmod ug-s {} +
 rm -f /etc/machine-id
 : >/etc/machine-id

@@ -6,13 +6,12 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
 from studio.errors import ConfigurationError
-from studio.sandboxes.image import debian, host, lists, parts, sources, store, web, wheels
+from studio.sandboxes.image import debian, host, lists, parts, sources, store, unpack, web, wheels
 from studio.sandboxes.image.model import Image, Progress, Report
 from studio.settings import Settings
 
@@ -60,11 +59,12 @@ def _build(image_dir: Path, report: Report, lock: int) -> Image:
     total = plan.missing_bytes + wheels.missing_bytes(downloads) + web.missing_bytes(downloads)
     _say_what_comes(total, plan, report)
     archive.fetch(plan, report, total)
-    report(Progress("fetch", "Python libraries", plan.missing_bytes, total))
+    if wheels.missing_bytes(downloads):
+        report(Progress("fetch", "Python libraries", plan.missing_bytes, total))
     wheel_folder = wheels.fetch(downloads)
-    report(Progress("fetch", "Web libraries", total - web.missing_bytes(downloads), total))
+    if web.missing_bytes(downloads):
+        report(Progress("fetch", "Web libraries", total - web.missing_bytes(downloads), total))
     web_folder = web.fetch(downloads)
-    report(Progress("fetch", "All parts are there", total, total))
 
     digest = lists.digest()
     home = store.folder(image_dir, f".{digest}.building")
@@ -72,9 +72,10 @@ def _build(image_dir: Path, report: Report, lock: int) -> Image:
     with ExitStack() as cleanup:
         home.mkdir(parents=True)
         cleanup.callback(_discard, home)
-        stage = _staged(home / "stage", wheel_folder, web_folder)
-        _unpack(archive, stage, home, plan, report, lock)
-        shutil.rmtree(stage)
+        staged = home / "stage"
+        unpack.stage(staged, wheel_folder, web_folder)
+        unpack.unpack(archive, plan, staged, home / "rootfs", image_dir / "build.log", report, lock)
+        shutil.rmtree(staged)
         report(Progress("finish", "Measuring"))
         info = _info(home / "rootfs", digest)
         (home / "info.json").write_text(info.model_dump_json(indent=2) + "\n", "utf-8")
@@ -117,96 +118,6 @@ def _say_what_comes(total: int, plan: debian.Plan, report: Report) -> None:
     minutes = max(1, round((seconds + UNPACK_S) / 60))
     fetched = f"{total / 1e6:.0f} MB to fetch" if total else "nothing to fetch"
     report(Progress("plan", f"{len(plan.files)} Debian packages: {fetched}, about {minutes} min in all", 0, total))
-
-
-def _staged(stage: Path, wheel_folder: Path, web_folder: Path) -> Path:
-    """Put everything that provision.sh needs into one folder."""
-    (stage / "certs").mkdir(parents=True)
-    shutil.copytree(wheel_folder, stage / "wheels")
-    shutil.copytree(web_folder, stage / "web")
-    for certificate in lists.certificates():
-        shutil.copyfile(certificate, stage / "certs" / certificate.name)
-    for name in ("provision.sh", "bootstrap.py", "topojson.py"):
-        shutil.copyfile(lists.HERE / name, stage / name)
-    shutil.copyfile(lists.HERE / "requirements" / "python.txt", stage / "python.txt")
-    shutil.copyfile(lists.HERE / "README-in-image", stage / "README")
-    return stage
-
-
-def _unpack(archive: debian.Archive, stage: Path, home: Path, plan: debian.Plan, report: Report, lock: int) -> None:
-    """Run mmdebstrap without a network, on the archives that are there."""
-    direct = host.as_root() == () or not host.can_unshare()
-    before = host.as_root() if direct else ()
-    if before is None:
-        raise ConfigurationError(
-            "Unpacking the image needs root, sudo, or ranges of user ids: sudo apt-get install uidmap, then "
-            "sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $USER"
-        )
-    root = home / "rootfs"
-    command = [
-        *before, "mmdebstrap", "--mode=unshare", "--variant=apt", "--verbose",
-        "--format=directory" if direct else "--format=tar",
-        "--skip=update,cleanup/apt", f"--include={','.join(lists.packages())}",
-        '--aptopt=APT::Install-Recommends "false"', '--aptopt=Acquire::Languages "none"',
-        f"--dpkgopt={lists.HERE / 'dpkg.cfg'}", "--dpkgopt=force-unsafe-io",
-        *_hooks(archive, stage, direct),
-        lists.SUITE, str(root) if direct else "-", str(archive.sources),
-    ]  # fmt: skip
-    log = home.parent.parent / "build.log"
-    with log.open("w", encoding="utf-8") as sink, ExitStack() as stack:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL if direct else subprocess.PIPE,
-            stderr=subprocess.PIPE, pass_fds=(lock,),
-        )  # fmt: skip
-        stack.callback(process.wait)
-        stack.callback(process.terminate)
-        tar = None if direct else _extracting(root, process)
-        assert process.stderr is not None
-        seen = 0
-        for raw in process.stderr:
-            line = raw.decode("utf-8", "replace")
-            sink.write(line)
-            if re.match(r"(Unpacking|Setting up) ", line):
-                seen += 1
-                name = line.split()[1 if line.startswith("U") else 2]
-                report(Progress("install", f"Installing {name}", fraction=min(0.99, seen / (2 * len(plan.files)))))
-            elif line.startswith("STAGE "):
-                report(Progress("finish", f"Setting up: {line[6:].strip()}"))
-        code = process.wait() or (tar.wait() if tar else 0)
-    if code != 0:
-        lines = [line for line in log.read_text("utf-8").splitlines() if line.startswith(("E:", "ERROR"))]
-        raise ConfigurationError(
-            f"The image could not be unpacked: {' '.join(lines[:3])} The whole record is in {log}."
-        )
-
-
-def _extracting(root: Path, process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
-    """Unpack the archive that comes out of mmdebstrap, all files owned by this user: the root is read-only anyway."""
-    root.mkdir()
-    options = ["--no-same-owner", "--preserve-permissions", "--exclude=./dev/*"]
-    tar = subprocess.Popen(["tar", "--extract", f"--directory={root}", *options], stdin=process.stdout)
-    assert process.stdout is not None
-    process.stdout.close()
-    return tar
-
-
-def _hooks(archive: debian.Archive, stage: Path, direct: bool) -> Sequence[str]:
-    """Bring the archives, index and staged parts in, run provision.sh, and take them out again."""
-    inside = "/var/tmp/stage"
-    run = f'chroot "$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin sh {inside}/provision.sh {inside} >&2'
-    if direct:
-        debs, index, staged = (shlex.quote(str(path)) for path in (archive.debs, archive.index, stage))
-        enter = f'mkdir -p "$1/var/cache/apt/archives" "$1/var/lib/apt/lists" && ' \
-                f'ln {debs}/*.deb "$1/var/cache/apt/archives/" && cp {index}/*_* "$1/var/lib/apt/lists/"'  # fmt: skip
-        return (f"--setup-hook={enter}", f'--customize-hook=mkdir -p "$1{inside}" && cp -r {staged}/. "$1{inside}"',
-                f"--customize-hook={run}")  # fmt: skip
-    names = " ".join(shlex.quote(str(path)) for path in sorted(archive.debs.glob("*.deb")))
-    indexes = " ".join(shlex.quote(str(path)) for path in sorted(archive.index.glob("*_*")))
-    return (
-        '--setup-hook=mkdir -p "$1/var/cache/apt/archives" "$1/var/lib/apt/lists"',
-        f"--setup-hook=copy-in {names} /var/cache/apt/archives", f"--setup-hook=copy-in {indexes} /var/lib/apt/lists",
-        f"--customize-hook=copy-in {shlex.quote(str(stage))} /var/tmp", f"--customize-hook={run}",
-    )  # fmt: skip
 
 
 def _info(root: Path, digest: str) -> store.Info:

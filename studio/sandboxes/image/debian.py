@@ -16,6 +16,12 @@ from studio.sandboxes.image import lists
 from studio.sandboxes.image.model import Progress, Report
 
 TRIES = 3
+PREFERENCES = """\
+Explanation: the root is merged from the start, so the package that merges one later, and its Perl, are not needed
+Package: usrmerge
+Pin: release *
+Pin-Priority: -1
+"""
 
 
 @dataclass(frozen=True)
@@ -47,11 +53,16 @@ class Archive:
     def sources(self) -> Path:
         return self.home / "sources.list"
 
+    @property
+    def preferences(self) -> Path:
+        return self.home / "preferences"
+
     def prepare(self, sources: list[str]) -> None:
         """Write the configuration: these sources, and the host's own settings of how to reach them."""
         for path in (self.debs / "partial", self.index / "partial", self.home / "empty"):
             path.mkdir(parents=True, exist_ok=True)
         (self.home / "state" / "status").touch()
+        self.preferences.write_text(PREFERENCES, "utf-8")
         text = "".join(f"{line}\n" for line in sources)
         if not self.sources.exists() or self.sources.read_text("utf-8") != text:
             self.sources.write_text(text, "utf-8")
@@ -62,7 +73,7 @@ class Archive:
             "Dir::Cache::archives": self.debs,
             "Dir::Etc::main": "/dev/null",
             "Dir::Etc::parts": self.home / "empty",
-            "Dir::Etc::preferences": "/dev/null",
+            "Dir::Etc::preferences": self.preferences,
             "Dir::Etc::preferencesparts": self.home / "empty",
             "Dir::Etc::sourcelist": self.sources,
             "Dir::Etc::sourceparts": self.home / "empty",
@@ -129,7 +140,7 @@ class Archive:
             assert process.stdout is not None
             for raw in process.stdout:
                 line = raw.decode("utf-8", "replace")
-                if line.startswith("dlstatus:"):
+                if line.startswith("dlstatus:") and total:
                     done = int(plan.missing_bytes * float(line.split(":")[2]) / 100)
                     report(Progress("fetch", "Debian packages", done, total))
             code = process.wait()

@@ -42,6 +42,11 @@ def packages() -> tuple[str, ...]:
     return tuple(sorted({name for names in groups().values() for name in names}))
 
 
+def dpkg_options() -> tuple[str, ...]:
+    """dpkg's options that say what is left out of every package."""
+    return _entries(HERE / "dpkg.cfg")
+
+
 def certificates() -> tuple[Path, ...]:
     """Certificates that programs inside shall trust: dropped in `sandbox_image/certs/`, or local to this machine."""
     found = sorted((HERE / "certs").glob("*.crt"))

@@ -6,8 +6,9 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 
-BLOCK = 512  # st_blocks counts these, whatever the file system's own block is
+BLOCK = 4096  # what a file takes is a whole number of these, on the usual file systems
 
 
 def measure(root: Path, groups: Mapping[str, Iterable[str]]) -> dict[str, int]:
@@ -19,19 +20,26 @@ def measure(root: Path, groups: Mapping[str, Iterable[str]]) -> dict[str, int]:
     owner = _owners(root, groups)
     sizes = dict.fromkeys([*groups, "web"], 0)
     seen: set[int] = set()
-    for path, stat in _walk(root):
-        if stat.st_ino in seen:
+    for path, status in _walk(root):
+        if status.st_ino in seen:
             continue
-        seen.add(stat.st_ino)
+        seen.add(status.st_ino)
         name = "/" + os.path.relpath(path, root)
         part = owner.get(name) or _by_place(name)
-        sizes[part] = sizes.get(part, 0) + stat.st_blocks * BLOCK
+        sizes[part] = sizes.get(part, 0) + _space(status)
     return sizes
 
 
 def installed(root: Path) -> dict[str, str]:
     """Version of each installed package, from dpkg's status file."""
     return {fields["Package"]: fields["Version"] for fields in _status(root)}
+
+
+def _space(status: os.stat_result) -> int:
+    """Bytes on disk. Not `st_blocks`, which is not final until the file system has written everything."""
+    if S_ISDIR(status.st_mode):
+        return BLOCK
+    return -(-status.st_size // BLOCK) * BLOCK if S_ISREG(status.st_mode) else 0
 
 
 def _by_place(name: str) -> str:
