@@ -30,7 +30,7 @@ def create_app(settings: Settings) -> Flask:
     app.url_map.converters.update(file=FilePath, id=RowId)
     app.url_map.merge_slashes = False
     problems.install(app)
-    csrf = security.install(app, services, open_to_machine=security.is_open(settings, site, keys.any_valid(db)))
+    csrf = security.install(app, services, open_to_machine=security.is_open(site, has_key=keys.any_valid(db)))
     for blueprint in (api.blueprint, api.health):
         csrf.exempt(blueprint)
     for blueprint in (api.blueprint, api.health, signin.blueprint, content.own_content, *pages.blueprints):

@@ -18,7 +18,6 @@ from flask_wtf import CSRFProtect
 from studio import keys
 from studio.errors import ConfigurationError
 from studio.keys import Scope
-from studio.settings import Settings
 from web.problems import Refused, request_id
 from web.security_hosts import Site
 from web.state import Studio, studio
@@ -66,7 +65,7 @@ def server_port() -> int:
     return int(request.environ.get("SERVER_PORT") or 0)
 
 
-def is_open(settings: Settings, site: Site, has_key: bool) -> bool:
+def is_open(site: Site, *, has_key: bool) -> bool:
     """Is the studio open to whoever is at this machine? Decided at start: loopback, no public address, no key."""
     return site.local and site.public is None and not has_key
 

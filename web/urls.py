@@ -20,6 +20,11 @@ class FilePath(PathConverter):
     part_isolating = False  # a subclass whose regex names no slash would else match one segment only
     regex = r"(?s:.+?)"
 
+    def to_python(self, value: str) -> str:
+        if "\0" in value:  # no file has it in its name, and not every database takes it
+            raise ValidationError
+        return value
+
 
 class RowId(BaseConverter):
     """The id of a job, artifact or upload; in lower case, whatever was typed."""

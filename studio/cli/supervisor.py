@@ -190,7 +190,7 @@ class Supervisor:
             self._children.clear()
 
 
-def web_argv(listener: socket.socket, threads: int = 128) -> list[str]:
+def web_argv(listener: socket.socket, threads: int = 256) -> list[str]:
     """How gunicorn serves the web application on an already listening socket."""
     options = f"--worker-class gthread --workers 1 --threads {threads} --graceful-timeout 3 --timeout 60"
     return [

@@ -12,11 +12,13 @@ import click
 from studio.cli.supervisor import Supervisor, hold, listen, web_argv
 from studio.database import open_database
 from studio.errors import ConfigurationError
-from studio.keys import sign_in_token
+from studio.keys import any_valid, sign_in_token
 from studio.sandboxes import engine_for
 from studio.settings import Settings
 from tasks.app import worker_argv
 from tasks.upkeep import upkeep_argv
+from web.security import is_open
+from web.security_hosts import Site
 
 
 def is_loopback(host: str) -> bool:
@@ -38,6 +40,7 @@ class Serving:
 def serve_web(supervisor: Supervisor, say: Callable[[str], None]) -> Serving:
     """Migrate the database, take a port, start the web process, and say the URL."""
     settings = supervisor.settings
+    site = Site.of(settings)  # raises here, not in a child, what contradicts itself
     database = open_database(settings)
     database.migrate()
     listener = supervisor.keep(listen(settings.host, settings.port))
@@ -46,9 +49,9 @@ def serve_web(supervisor: Supervisor, say: Callable[[str], None]) -> Serving:
         say(f"Port {settings.port} is taken; using {port}.")
     supervisor.add("web", web_argv(listener), pass_fds=(listener.fileno(),), port=str(port))
     shown = "localhost" if is_loopback(settings.host) else settings.host
-    url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
+    url = site.public or f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
     say(f"Sandbox Studio: {url}")
-    if not is_loopback(settings.host):
+    if not is_open(site, has_key=any_valid(database)):
         say(f"Sign in once, within an hour: {url}/sign-in/{sign_in_token(database)}")
     return Serving(settings.model_copy(update={"port": port}), url)
 

@@ -19,6 +19,7 @@ from studio.jobs import JobState, JobView
 from studio.kinds import get_kind
 from tasks.generate import enqueue
 from web.api.bodies import as_sent, body_type, is_bare, read_request
+from web.api.idempotency import HEADER, once
 from web.api.lists import NEXT_LINK, PageQuery, reply_page
 from web.api.routing import Answer, Query, reply, router
 from web.security import principal
@@ -107,26 +108,29 @@ def wait_for(job: JobView, seconds: float) -> JobView:
         "Prefer": {
             "description": "`wait=N` holds the answer until the job has ended, at most N ≤ 60 seconds.",
             "schema": {"type": "string"},
-        }
+        },
+        **HEADER,
     },
-    errors=(422,),
+    errors=(409, 422),
 )
 def create_job(query: CreateQuery, body: RequestBody) -> Response:
     """Make something
 
     The body is a brief, or a request with a brief, run options, attachments and tags.
     """
-    caller = principal().name
-    services = studio()
+    services, caller = studio(), principal().name
     try:
         if query.dry_run:
-            checked = jobs.check(services.db, body.request, services.settings, caller=caller)
-            brief = checked.brief
-            return reply(DryRun(request=checked, contract=get_kind(brief.kind).contract(brief)))
-        job = jobs.create(services.db, body.request, services.settings, caller=caller)
+            return reply(_dry_run(jobs.check(services.db, body.request, services.settings, caller=caller)))
+        return once(
+            "/jobs", lambda: _accepted(jobs.create(services.db, body.request, services.settings, caller=caller))
+        )
     except BriefError as error:
         raise as_sent(error, bare=body.bare) from None
-    return _accepted(job)
+
+
+def _dry_run(checked: JobRequest) -> DryRun:
+    return DryRun(request=checked, contract=get_kind(checked.brief.kind).contract(checked.brief))
 
 
 def _accepted(job: JobView) -> Response:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, Literal, TypeAlias
 
-from flask import Blueprint, request
+from flask import Blueprint, g, request
 from pydantic import BaseModel, ConfigDict, ValidationError
 from werkzeug.wrappers import Response
 
-from studio.brief import JsonObject, parse_json, problems_of
-from studio.errors import BriefError
+from studio.brief import JsonObject, parse_json, pointer, problems_of
+from studio.errors import BriefError, Problem
 from studio.keys import Scope
 from web.problems import Refused
 from web.security import SAFE_METHODS, require
@@ -143,8 +144,11 @@ def reply(model: BaseModel, status: int = 200, headers: Mapping[str, str] | None
 
 def read_query(model: type[Query]) -> Query:
     """The query parameters of the request. Raises BriefError."""
+    given = request.args.to_dict(flat=True)
+    if odd := [name for name, value in given.items() if "\0" in value]:
+        raise BriefError([Problem(pointer(name), "must not contain U+0000") for name in odd])
     try:
-        return model.model_validate(request.args.to_dict(flat=True))
+        return model.model_validate(given)
     except ValidationError as error:
         raise BriefError(problems_of(error)) from None
 
@@ -165,6 +169,7 @@ def _read_body(route: Route) -> Any:
     raw = request.get_data(cache=False)
     if request.content_length is None:
         request.stream.read(1)  # a chunked body is cut at the limit without a word; reading on raises 413
+    g.body_sha256 = hashlib.sha256(raw).hexdigest()
     if route.read is None:
         if raw.strip():
             read_model(Empty)(parse_json(raw, "body"))

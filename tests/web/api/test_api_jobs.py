@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -240,6 +241,36 @@ def test_waiting_holds_the_answer_until_the_job_ended(opened: Served, http: http
     assert answer.status_code == 202
     assert answer.headers["Preference-Applied"] == "wait=1"
     assert answer.json()["state"] == "queued"  # no worker runs here
+
+
+def test_a_repeated_request_with_an_idempotency_key_is_done_once(http: httpx.Client) -> None:
+    key = {"Idempotency-Key": "line-1/2026"}
+    first = http.post("/api/v1/jobs", json=brief("Done once"), headers=key)
+    again = http.post("/api/v1/jobs", json=brief("Done once"), headers=key)
+    assert first.status_code == again.status_code == 202
+    assert first.json() == again.json()
+    assert first.headers["Location"] == again.headers["Location"]
+    problem(http.post("/api/v1/jobs", json=brief("Another"), headers=key), 422)
+    other = http.post("/api/v1/jobs", json=brief("Done once"), headers={"Idempotency-Key": "line-2"})
+    assert other.json()["id"] != first.json()["id"]
+    problem(http.post("/api/v1/jobs", json=brief(), headers={"Idempotency-Key": "a b"}), 422)
+
+
+def test_a_refused_request_does_not_use_up_its_key(http: httpx.Client) -> None:
+    key = {"Idempotency-Key": "mended"}
+    problem(http.post("/api/v1/jobs", json={"brief": brief(), "run": {"model": "x"}}, headers=key), 422)
+    assert http.post("/api/v1/jobs", json={"brief": brief()}, headers=key).status_code == 202
+
+
+def test_of_many_requests_with_one_key_one_works(opened: Served) -> None:
+    def send(_: int) -> httpx.Response:
+        headers = {"Idempotency-Key": "at-once", "Prefer": "wait=1"}
+        return httpx.post(f"{opened.url}/api/v1/jobs", json=brief("At once"), headers=headers, timeout=60)
+
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(send, range(6)))
+    assert {answer.status_code for answer in answers} <= {202, 409}
+    assert len({answer.json()["id"] for answer in answers if answer.status_code == 202}) == 1
 
 
 def test_uploads_become_attachments_of_a_job(http: httpx.Client) -> None:
