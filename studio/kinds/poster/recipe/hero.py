@@ -1,0 +1,161 @@
+"""The hero of a poster: its title and the motif, composed for the shape of the room that they have."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+
+from .boxes import Item
+from .canvas import Box, Canvas, tag
+from .colour import contrast, mix, ramp
+from .motifs import MOTIFS
+from .parts import Kit
+from .scheme import Scheme
+from .setting import Style, Title
+from .stage import Stage
+
+Fade = tuple[str, tuple[tuple[float, float], ...]]  # axis; places along it with how much of the motif shows, 0..1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The choices of one poster that its seed makes; the same for the page and its social versions."""
+
+    motif: str
+    lockup: bool
+    title_first: bool  # title above the motif, not below
+    field: bool  # hero on the primary colour
+    column: bool  # motif and facts in a column of their own, where the content suits it
+    seed: int
+    echo: float = 0.07  # how much of a soft motif may show under words, 0..1
+
+
+@dataclass(frozen=True)
+class Room:
+    """Where a hero stands: its whole box, and the column in which words are set."""
+
+    box: Box
+    left: float
+    right: float
+    top: float  # margin above the first word
+    foot: float  # blank space below the last one
+    cut: bool = False  # whether the box ends in an edge of colour, so that the motif may run up to it
+
+
+def fit_title(kit: Kit, width: float, height: float, largest: float, lockup: bool) -> Title:
+    """The event's name, as large as it goes in `width` × `height` and no larger than `largest`."""
+    return kit.type.title(kit.content.name, Style("display", largest, 0.98), width, height, lockup=lockup)
+
+
+def set_title(canvas: Canvas, title: Title, x: float, y: float, fill: str) -> None:
+    """Set a title with its upper left corner at x, y."""
+    starts = [(x, y + baseline) for baseline in title.baselines]
+    canvas.text(title.lines, starts, title.sizes, Style("display", title.sizes[0]), fill, label="title")
+
+
+def fill_field(canvas: Canvas, box: Box, scheme: Scheme, towards: str) -> None:
+    """A field of the scheme's ground, with a gradient towards another colour as far as words stay readable on it."""
+    x, y, width, height = box
+    for share in (0.55, 0.4, 0.25, 0.12):
+        colours = ramp(scheme.ground, mix(scheme.ground, towards, share), 5)
+        if all(contrast(scheme.ink, colour) >= 5 for colour in colours):
+            canvas.rect(box, canvas.gradient(colours, x, y, x + width * 0.6, y + height))
+            return
+    canvas.rect(box, scheme.ground)
+
+
+def draw_hero(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) -> None:
+    """Motif first, then title and slogan on what the motif leaves quiet."""
+    _, _, width, height = room.box
+    if width > 1.75 * height and len(kit.content.name) < 60:
+        _beside(canvas, kit, plan, room, scheme)
+    else:
+        _stacked(canvas, kit, plan, room, scheme)
+
+
+def slogan(kit: Kit, scheme: Scheme, size: float) -> Item:
+    """The line under the title."""
+    return replace(kit.at(size), scheme=scheme).para(kit.content.slogan, 1.0, "body", scheme.ink, label="slogan")
+
+
+def _beside(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) -> None:
+    """Title at the start, motif at the end of the line, running off the page."""
+    x, y, width, height = room.box
+    high = height - room.top - room.foot
+    column = (room.right - room.left) * 0.60
+    words = slogan(kit, scheme, kit.unit * 1.75)
+    below = words.height(column)
+    gap = kit.beat * 2.2 if below else 0.0
+    title = fit_title(kit, column, high - below - gap, high, plan.lockup)
+    quiet = room.left + max(title.width, 0.3 * column)
+    _, soft = MOTIFS[plan.motif]
+    edge = max(room.left + column + kit.unit * 1.6, x + width * 0.62)
+    box = room.box if soft else (edge, y, x + width - edge, height)
+    stage = Stage(box, x + width * 0.82, y + height * 0.5, min(height * 0.6, width * 0.27))
+    draw_motif(canvas, plan, stage, scheme, ("x", ((quiet, 0.0), (x + width * 0.66, 0.4), (x + width * 0.75, 1.0))))
+    top = y + room.top + max(0.0, high - title.height - gap - below)
+    set_title(canvas, title, room.left, top, scheme.ink)
+    words.draw(canvas, room.left, top + title.height + gap, column)
+
+
+def _stacked(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) -> None:
+    """Title over motif, or motif over title."""
+    x, y, width, height = room.box
+    column = room.right - room.left
+    high = height - room.top - room.foot
+    words = slogan(kit, scheme, min(kit.unit * 2.0, column * 0.05))
+    below = words.height(column)
+    gap = kit.beat * 2.6 if below else 0.0
+    share = 0.5 if len(kit.content.name) < 40 else 0.66 if len(kit.content.name) < 90 else 0.8
+    title = fit_title(kit, column, max(high * share - below - gap, high * 0.2), column, plan.lockup)
+    whole = title.height + gap + below
+    _, soft = MOTIFS[plan.motif]
+    if plan.title_first:
+        top = y + room.top
+        clear = top + whole + kit.beat * 3
+        art: Box = (x, clear, width, y + height - clear)
+        end = y + height
+        fade: Fade = (
+            "y",
+            (
+                (top + whole, 0.0),
+                (clear + art[3] * 0.25, 1.0),
+                (end - art[3] * 0.22, 1.0),
+                (end, 1.0 if room.cut else 0.0),
+            ),
+        )
+    else:
+        top = y + height - room.foot - whole
+        clear = top - kit.beat * 2.5
+        art = (x, y, width, clear - y)
+        fade = ("y", ((clear - art[3] * 0.2, 1.0), (clear, 0.3), (top + title.sizes[0] * 0.3, 0.0)))
+    radius = min(width * 0.56, art[3] * 0.66)
+    drift = random.Random(plan.seed).uniform(-0.1, 0.2)
+    stage = Stage(room.box if soft else art, x + width * (0.5 + drift), art[1] + art[3] * 0.5, radius)
+    if art[3] > height * 0.08:
+        draw_motif(canvas, plan, stage, scheme, fade)
+    set_title(canvas, title, room.left, top, scheme.ink)
+    words.draw(canvas, room.left, top + title.height + gap, column)
+
+
+def draw_motif(canvas: Canvas, plan: Plan, stage: Stage, scheme: Scheme, fade: Fade) -> None:
+    """The motif in its box; a soft one shows as much along an axis as `fade` says, at least the plan's echo."""
+    draw, soft = MOTIFS[plan.motif]
+    shapes = "".join(draw(random.Random(plan.seed), stage, scheme))
+    clipped = tag("g", shapes, clip_path=canvas.clip(stage.box))
+    if not soft:
+        canvas.draw(clipped)
+        return
+    axis, marks = fade
+    x, y, width, height = stage.box
+    first, last = marks[0][0], max(marks[-1][0], marks[0][0] + 1)
+    stops = []
+    for place, share in marks:
+        level = round(255 * (plan.echo + (1 - plan.echo) * share))
+        stops.append(tag("stop", offset=(place - first) / (last - first), stop_color="#" + f"{level:02X}" * 3))
+    other = "y" if axis == "x" else "x"
+    ends = {f"{axis}1": first, f"{axis}2": last, f"{other}1": 0.0, f"{other}2": 0.0}
+    name = canvas.define("g", "linearGradient", "".join(stops), gradientUnits="userSpaceOnUse", **ends)
+    cover = tag("rect", x=x, y=y, width=width, height=height, fill=f"url(#{name})")
+    mask = canvas.define("m", "mask", cover, maskUnits="userSpaceOnUse", x=x, y=y, width=width, height=height)
+    canvas.draw(tag("g", clipped, mask=f"url(#{mask})"))
