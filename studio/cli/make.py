@@ -26,7 +26,9 @@ from studio.settings import Settings
 @click.option("--model", help="recipe, openai:MODEL or replay:FILE.")
 @click.option("--engine", help="What starts sandboxes: auto or local.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the result. [default: ./studio-out/TITLE]")
-@click.option("--force", is_flag=True, help="Use --out though it holds other things.")
+@click.option(
+    "--force", is_flag=True, help="Use --out though it holds other things; what has a name of the result is replaced."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 def command(
     kind: str,

@@ -38,7 +38,9 @@ FAILED = 4
 )
 @click.option("--engine", help="What starts sandboxes: auto or local.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder of the result.")
-@click.option("--force", is_flag=True, help="Use --out though it holds other things.")
+@click.option(
+    "--force", is_flag=True, help="Use --out though it holds other things; what has a name of the result is replaced."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 def command(
     trajectory: Path,

@@ -10,7 +10,16 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from studio import uploads
-from studio.brief import AttachmentRef, Brief, InputFile, JobRequest, RunOptions, check_attachments, pointer
+from studio.brief import (
+    AttachmentRef,
+    Brief,
+    InputFile,
+    JobRequest,
+    RunOptions,
+    check_attachments,
+    check_references,
+    pointer,
+)
 from studio.database import Database, new_id
 from studio.database.tables import JobInputRow, JobRow, JobTagRow
 from studio.errors import BriefError, NotFound, Problem
@@ -87,6 +96,8 @@ def _checked(
     files: list[JobInputRow] = []
     try:
         files = _inputs(session, request.attachments)
+        if brief_is_good:
+            check_references(brief, (file.name for file in files if file.role == "input"), "brief")
     except BriefError as error:
         problems += error.problems
     if problems:

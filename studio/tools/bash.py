@@ -57,15 +57,12 @@ class ExecuteBash:
         if given.timeout and given.timeout > bench.command_s:
             word = f"{word}\n[timeout: at most {bench.command_s:g} s in this job]".strip()
         result = bench.attend(lambda on_output: bench.sandbox.execute(given.command, timeout, on_output))
-        return _answer(result, word, timeout)
+        return _answer(result, word)
 
 
-def _answer(result: CommandResult, word: str, timeout: float) -> Answer:
+def _answer(result: CommandResult, word: str) -> Answer:
+    # A timeout and a restarted shell are told within the output, by the tool host.
     lines = [result.shown.rstrip("\n")] if result.shown.strip() else ["(no output)"]
-    if result.timed_out:
-        lines.append(f"[stopped after {timeout:g} s; what it printed until then is above]")
-    if result.shell_restarted:
-        lines.append("[the shell had to be restarted: variables, functions and the current folder are lost]")
     status = "none (killed)" if result.exit_status is None else str(result.exit_status)
     lines.append(f"[exit status {status}, in {result.cwd}]")
     if word:

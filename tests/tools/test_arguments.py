@@ -115,7 +115,7 @@ def test_a_command_has_the_time_it_asks_for_within_the_jobs(
     given = desk.answer("execute_bash", {"command": "echo begun; sleep 50", "timeout": timeout}, command_s, left)
     assert given.timed_out
     assert given.shown.startswith("begun")
-    assert "[stopped after" in given.shown
+    assert "[Stopped after" in given.shown
     assert ("[timeout: at most 0.5 s in this job]" in given.shown) == (timeout == 60)
 
 
