@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import shlex
 import shutil
-import subprocess
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +14,7 @@ from studio.sandboxes.image.model import Image, Progress, Report
 from studio.settings import Settings
 
 UNPACK_S = 90  # on a machine with two cores
+UNPACKED = 1_700_000_000  # bytes: the root, and the parts while they are being put in
 USUAL_RATE = 5e6  # bytes per second, where nothing has been measured
 
 
@@ -27,7 +26,7 @@ def ensure(report: Report, settings: Settings | None = None, *, force: bool = Fa
     image_dir = (settings or Settings()).image_dir.absolute()
     image = store.find(image_dir)
     if image is not None and not force:
-        host.prepare(report)
+        host.prepare(report, to_build=False)
         report(Progress("ready", f"Sandbox image {image.digest[:12]} is there", fraction=1.0))
         return image
     host.prepare(report)
@@ -54,10 +53,11 @@ def _build(image_dir: Path, report: Report, lock: int) -> Image:
     downloads = image_dir / "downloads"
     archive = debian.Archive(downloads / "debian")
     report(Progress("plan", "Asking Debian's archive for the package index"))
-    archive.prepare(_sources(downloads))
+    archive.prepare(sources.for_image(downloads))
     plan = archive.plan(archive.update())
     total = plan.missing_bytes + wheels.missing_bytes(downloads) + web.missing_bytes(downloads)
     _say_what_comes(total, plan, report)
+    _need_space(image_dir, total)
     archive.fetch(plan, report, total)
     if wheels.missing_bytes(downloads):
         report(Progress("fetch", "Python libraries", plan.missing_bytes, total))
@@ -91,33 +91,21 @@ def _discard(home: Path) -> None:
         store.remove(home, host.as_root() or ())
 
 
-def _sources(downloads: Path) -> list[str]:
-    """Lines of a sources.list: from the host's own mirrors of Debian, else from mmdebstrap's defaults."""
-    signed_by = sources.keyring()
-    if signed_by is None:
-        raise ConfigurationError(
-            "Debian's keyring is missing. Install with: sudo apt-get install debian-archive-keyring"
-        )
-    own = sources.lines(sources.read(), signed_by)
-    if own:
-        return own
-    downloads.mkdir(parents=True, exist_ok=True)
-    listed = downloads / "default-sources"
-    hook = f'cat "$1/etc/apt/sources.list" >{shlex.quote(str(listed))}; exit 1'  # stops before anything is fetched
-    command = ["mmdebstrap", "--mode=chrootless", "--variant=custom", f"--setup-hook={hook}", lists.SUITE]
-    subprocess.run([*command, str(downloads / "nothing")], capture_output=True, check=False)
-    shutil.rmtree(downloads / "nothing", ignore_errors=True)
-    if not listed.exists():
-        raise ConfigurationError("No mirror of Debian is configured in /etc/apt; add one, signed by Debian's keyring.")
-    found = re.findall(r"^deb (?:\[[^\]]*\] )?(.+)$", listed.read_text("utf-8"), re.MULTILINE)
-    return [f"deb [signed-by={signed_by}] {line}" for line in found]
-
-
 def _say_what_comes(total: int, plan: debian.Plan, report: Report) -> None:
     seconds = total / (plan.bytes_per_second or USUAL_RATE)
     minutes = max(1, round((seconds + UNPACK_S) / 60))
     fetched = f"{total / 1e6:.0f} MB to fetch" if total else "nothing to fetch"
     report(Progress("plan", f"{len(plan.files)} Debian packages: {fetched}, about {minutes} min in all", 0, total))
+
+
+def _need_space(image_dir: Path, fetched: int) -> None:
+    free = shutil.disk_usage(image_dir).free
+    needed = fetched + UNPACKED
+    if free < needed:
+        raise ConfigurationError(
+            f"The image needs {needed / 1e9:.1f} GB in {image_dir}, and {free / 1e9:.1f} GB are free. Make room, or "
+            "name another folder in STUDIO_IMAGE_DIR."
+        )
 
 
 def _info(root: Path, digest: str) -> store.Info:

@@ -17,15 +17,17 @@ QUIET = ("env", "DEBIAN_FRONTEND=noninteractive", "NEEDRESTART_SUSPEND=1")
 """Asks nothing, and restarts no service afterwards."""
 
 
-def missing() -> tuple[str, ...]:
-    """Names of Debian packages that this machine lacks."""
+def missing(*, to_build: bool = True) -> tuple[str, ...]:
+    """Names of Debian packages that this machine lacks to run sandboxes, and `to_build` their image."""
     lacking = []
     if not shutil.which("bwrap"):
         lacking.append("bubblewrap")
-    if not shutil.which("mmdebstrap"):
-        lacking.append("mmdebstrap")
     if not ctypes.util.find_library("seccomp"):
         lacking.append("libseccomp2")
+    if not to_build:
+        return tuple(lacking)
+    if not shutil.which("mmdebstrap"):
+        lacking.append("mmdebstrap")
     if keyring() is None:
         lacking.append("debian-archive-keyring")
     if os.geteuid() != 0 and not shutil.which("newuidmap"):
@@ -52,9 +54,9 @@ def can_unshare() -> bool:
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def prepare(report: Report) -> None:
+def prepare(report: Report, *, to_build: bool = True) -> None:
     """Install what is missing. Raises ConfigurationError that says exactly what a person must do."""
-    lacking = missing()
+    lacking = missing(to_build=to_build)
     if not lacking:
         return
     if not shutil.which("apt-get"):
@@ -77,7 +79,7 @@ def prepare(report: Report) -> None:
             raise ConfigurationError(
                 f"apt-get could not install {names}: {complaint} Mend that, then: sudo apt-get install {names}"
             )
-    still = missing()
+    still = missing(to_build=to_build)
     if still:
         raise ConfigurationError(f"{' '.join(still)} is installed, but what it brings is not found on PATH.")
 

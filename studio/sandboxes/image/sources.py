@@ -7,11 +7,15 @@ left out: it is named by its keyring where there is one, else by the end of its 
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from studio.errors import ConfigurationError
 from studio.sandboxes.image.lists import SUITE
 
 APT = Path("/etc/apt")
@@ -70,6 +74,33 @@ def lines(sources: list[Source], signed_by: Path) -> list[str]:
         for suite in [f"{SUITE}-security"] if source.security else [SUITE, f"{SUITE}-updates"]:
             result[f"deb [{options}] {_plain(source.uri)} {suite} main"] = None
     return list(result)
+
+
+def for_image(scratch: Path, folder: Path = APT) -> list[str]:
+    """Lines for the image: from the mirrors that `folder` names, else from mmdebstrap's defaults (as on Ubuntu).
+
+    Raises ConfigurationError when there is no keyring, or no mirror at all.
+    """
+    signed_by = keyring()
+    if signed_by is None:
+        raise ConfigurationError(
+            "Debian's keyring is missing. Install with: sudo apt-get install debian-archive-keyring"
+        )
+    return lines(read(folder), signed_by) or lines(_defaults(scratch), signed_by)
+
+
+def _defaults(scratch: Path) -> list[Source]:
+    """mmdebstrap's own mirrors: it is asked for a root, and stopped before it fetches anything."""
+    scratch.mkdir(parents=True, exist_ok=True)
+    listed, nothing = scratch / "default-sources", scratch / "nothing"
+    hook = f'cat "$1/etc/apt/sources.list" >{shlex.quote(str(listed))}; exit 1'
+    command = ["mmdebstrap", "--mode=chrootless", "--variant=custom", f"--setup-hook={hook}", SUITE, str(nothing)]
+    subprocess.run(command, capture_output=True, check=False)
+    shutil.rmtree(nothing, ignore_errors=True)
+    found = list(_one_line(listed.read_text("utf-8"))) if listed.exists() else []
+    if not found:
+        raise ConfigurationError("No mirror of Debian is configured in /etc/apt; add one, signed by Debian's keyring.")
+    return found
 
 
 def _plain(uri: str) -> str:

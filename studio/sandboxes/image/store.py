@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from studio.errors import ImageMissing
+from studio.errors import ConfigurationError, ImageMissing
 from studio.sandboxes.image import lists
 from studio.sandboxes.image.model import Image
 
@@ -82,8 +82,13 @@ def building(image_dir: Path, on_wait: Callable[[], None]) -> Iterator[int]:
 
     Gives the lock's descriptor: a child that inherits it keeps the lock, even when this process is killed.
     """
-    image_dir.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(image_dir / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        image_dir.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(image_dir / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise ConfigurationError(
+            f"Images cannot be kept in {image_dir}: {error.strerror}. Name another folder in STUDIO_IMAGE_DIR."
+        ) from error
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -25,7 +25,8 @@ PROGRAMS = (
 FAMILIES = (
     "DejaVu Sans", "DejaVu Serif", "Noto Sans", "Noto Serif", "Noto Sans CJK SC", "Noto Sans CJK JP",
     "Noto Serif CJK SC", "Noto Sans Arabic", "Noto Sans Devanagari", "Noto Sans Thai", "Noto Sans Hebrew",
-    "Noto Color Emoji", "Inter", "EB Garamond", "Bebas Neue", "League Spartan", "GFS Didot", "Lobster Two", "Yanone Kaffeesatz",
+    "Noto Color Emoji", "Inter", "EB Garamond", "Bebas Neue", "League Spartan", "GFS Didot", "Lobster Two",
+    "Yanone Kaffeesatz",
 )  # fmt: skip
 
 PAGE = """<!doctype html><meta charset="utf-8"><style>

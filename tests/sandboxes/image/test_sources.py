@@ -80,6 +80,12 @@ def test_what_is_not_debian_is_left_out(tmp_path: Path) -> None:
     assert found == []
 
 
+def test_where_no_mirror_is_named_the_builder_knows_some(tmp_path: Path) -> None:
+    (tmp_path / "sources.list").write_text("deb http://archive.example/ubuntu noble main\n", "utf-8")
+    found = sources.for_image(tmp_path / "scratch", tmp_path)
+    assert [line.split()[-2] for line in found] == ["bookworm", "bookworm-updates", "bookworm-security"]
+
+
 def test_file_of_mirrors_is_followed(tmp_path: Path) -> None:
     listed = tmp_path / "debian.list"
     listed.write_text("https://near.example/debian priority:1\nhttps://far.example/debian\n", "utf-8")

@@ -43,6 +43,15 @@ def test_missing_image_is_named_with_its_remedy(tmp_path: Path) -> None:
         require(tmp_path)
 
 
+def test_folder_that_cannot_hold_images_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    environment = {**os.environ, "STUDIO_IMAGE_DIR": str(tmp_path / "file")}
+    done = subprocess.run([STUDIO, "image", "build"], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 4
+    assert "STUDIO_IMAGE_DIR" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_half_written_image_does_not_count(tmp_path: Path) -> None:
     home = tmp_path / "local" / lists.digest()
     (home / "rootfs").mkdir(parents=True)
