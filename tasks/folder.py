@@ -7,6 +7,7 @@ rename, and the table is a constant, for the studio has one queue.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import time
@@ -21,6 +22,7 @@ from kombu.transport.filesystem import exchange_queue_t
 log = logging.getLogger(__name__)
 
 QUEUE = "jobs"
+LEFT_S = 60.0
 
 
 class Channel(filesystem.Channel):  # type: ignore[misc]  # Kombu has no types
@@ -56,6 +58,14 @@ class Channel(filesystem.Channel):  # type: ignore[misc]  # Kombu has no types
             except ValueError:
                 log.warning("a broken message was thrown away: %s", message.name)
         raise Empty
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what processes that were killed while they wrote or took a message left behind a minute ago or earlier."""
+    for path in folder.glob(".*.msg"):
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - path.stat().st_mtime > LEFT_S:
+                path.unlink()
 
 
 class Transport(filesystem.Transport):  # type: ignore[misc]

@@ -17,6 +17,8 @@ from studio.pipeline.run import work_folders
 from studio.sandboxes import engine_for
 from studio.sandboxes.types import Engine
 from studio.settings import Settings
+from tasks.app import queue_folder
+from tasks.folder import remove_leftovers
 from tasks.generate import enqueue
 from tasks.logs import set_up_logs
 
@@ -49,6 +51,8 @@ def sweep(db: Database, settings: Settings, engine: Engine | None) -> Swept:
     for job in lost:
         if state := sweeping.take_back(db, job, settings.attempts):
             done.taken_back[job.job_id] = state
+            if state == "queued":
+                enqueue(job.job_id, db, settings)
     done.expired += sweeping.expire(db, settings.queue_hours)
     for job_id in sweeping.unsent(db, settings.sweep_s):
         enqueue(job_id, db, settings)
@@ -79,6 +83,7 @@ def run_forever(settings: Settings, stop: threading.Event) -> None:
         try:
             if tidied is None or time.monotonic() - tidied > TIDY_S:
                 db.tidy()
+                remove_leftovers(queue_folder(settings))
                 tidied = time.monotonic()
             engine = engine or _engine(settings)
             if done := sweep(db, settings, engine):

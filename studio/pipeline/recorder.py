@@ -17,8 +17,7 @@ from studio.trajectory import Event, StateChanged, ToolResult
 
 log = logging.getLogger(__name__)
 
-TICK_S = 0.25  # live output is written at most this often
-LOOK_S = 0.5  # how often a cancel is looked for
+TICK_S = 0.25  # how often live output is written at most, and a cancel is looked for
 LINGER_S = 3.0
 KEPT = 64 * 1024  # characters of running output at hand; the row keeps as many bytes
 
@@ -38,7 +37,7 @@ class JobRecorder:
         self._lock = threading.Lock()  # guards the sandbox and the live output
         self._call_id, self._text, self._fresh = "", "", False
         self._done = threading.Event()
-        self._beaten = self._looked = self._ended_at = time.monotonic()
+        self._beaten = self._ended_at = time.monotonic()
         self._lease_until = self._beaten + settings.lease_s
         self._thread = threading.Thread(target=self._watch, name=f"watch-{claim.job_id}", daemon=True)
 
@@ -92,7 +91,7 @@ class JobRecorder:
         self.record(StateChanged(state="publishing"))
 
     def _watch(self) -> None:
-        """The thread: live output each tick, a look at the row twice a second, the lease in time."""
+        """The thread: live output and a look at the row with each tick, the lease in time."""
         while not self._done.wait(TICK_S):
             try:
                 self._tick()
@@ -110,11 +109,10 @@ class JobRecorder:
             return  # nothing here is ours any more
         if moment - self._beaten >= self._settings.heartbeat_s:
             state = jobs.heartbeat(self._db, self._claim, self._settings.lease_s)
-            self._beaten = self._looked = moment
+            self._beaten = moment
             self._lease_until = moment + self._settings.lease_s
-        elif self._ending is None and moment - self._looked >= LOOK_S:
+        elif self._ending is None:
             state = jobs.look(self._db, self._claim)
-            self._looked = moment
         else:
             state = ""
         if state == "canceling":

@@ -29,7 +29,7 @@ SECRET = "sk-a-secret-of-the-operator"
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(data_dir=tmp_path / "data", openai_api_key=SecretStr(SECRET), lease_s=3.0, heartbeat_s=0.5)
+    return Settings(data_dir=tmp_path / "data", openai_api_key=SecretStr(SECRET), lease_s=60.0, heartbeat_s=0.5)
 
 
 @pytest.fixture

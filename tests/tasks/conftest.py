@@ -1,4 +1,4 @@
-"""A data directory with short leases, its database, and its background processes."""
+"""A data directory, its database, and its background processes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.tasks.making import House
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(data_dir=tmp_path / "data", lease_s=3.0, heartbeat_s=0.5, sweep_s=0.5)
+    return Settings(data_dir=tmp_path / "data", lease_s=60.0, heartbeat_s=1.0, sweep_s=0.5)
 
 
 @pytest.fixture
@@ -28,5 +28,13 @@ def db(settings: Settings) -> Iterator[Database]:
 @pytest.fixture
 def house(settings: Settings, db: Database) -> Iterator[House]:
     found = House(settings)
+    yield found
+    found.end()
+
+
+@pytest.fixture
+def hasty_house(settings: Settings, db: Database) -> Iterator[House]:
+    """One whose leases run out soon: for what comes after a worker's death."""
+    found = House(settings.model_copy(update={"lease_s": 8.0}))
     yield found
     found.end()

@@ -23,11 +23,11 @@ from tests.jobs.making import claimed, request_for
 
 T = TypeVar("T")
 
-PATIENCE_S = 120.0
+PATIENCE_S = 180.0
 
 
 def wait_for(look: Callable[[], T | None], what: str) -> T:
-    """What `look` gives once it gives something. Fails after two minutes, which no sound machine needs."""
+    """What `look` gives once it gives something. Fails after three minutes, which no sound machine needs."""
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until:
         if found := look():
@@ -80,7 +80,7 @@ def running(mark: str) -> list[int]:
 
 
 class House:
-    """A studio's background processes on one data directory, with short leases. Ends all of them on leaving."""
+    """A studio's background processes on one data directory. Ends all of them on leaving."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings

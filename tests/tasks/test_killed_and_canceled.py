@@ -23,20 +23,20 @@ def ended(db: Database, job: JobView) -> JobView:
 
 
 def test_a_worker_killed_in_the_middle_costs_an_attempt_and_never_makes_two_artifacts(
-    db: Database, settings: Settings, house: House
+    db: Database, settings: Settings, hasty_house: House
 ) -> None:
     mark = marker()
     job = replaying([bash(f"sleep 2.{mark}"), *recipe_calls()], db, settings)
-    worker = house.worker()
-    house.upkeep()
-    house.upkeep()  # two of them do no more harm than one
+    worker = hasty_house.worker()
+    hasty_house.upkeep()
+    hasty_house.upkeep()  # two of them do no more harm than one
     enqueue(job.id, db, settings)
     wait_for(lambda: running(mark), "the command in the sandbox")
 
     worker.kill()  # SIGKILL
     worker.wait()
     wait_for(lambda: not running(mark), "the end of what ran in the sandbox")
-    house.worker()
+    hasty_house.worker()
 
     found = ended(db, job)
     assert (found.state, found.attempt) == ("published", 2), found.message
@@ -71,17 +71,17 @@ def test_cancel_in_the_middle_of_a_command_ends_the_sandbox_first(
 
 
 def test_a_job_canceled_while_its_worker_is_dead_is_canceled_by_upkeep(
-    db: Database, settings: Settings, house: House
+    db: Database, settings: Settings, hasty_house: House
 ) -> None:
     mark = marker()
     job = replaying([bash(f"sleep 600.{mark}"), submit()], db, settings)
-    worker = house.worker()
+    worker = hasty_house.worker()
     enqueue(job.id, db, settings)
     wait_for(lambda: running(mark), "the command in the sandbox")
     worker.kill()
     worker.wait()
     assert jobs.cancel(db, job.id).state == "canceling"
-    house.upkeep()
+    hasty_house.upkeep()
     found = ended(db, job)
     assert not running(mark)
     assert (found.state, found.attempt) == ("canceled", 1)
