@@ -18,22 +18,19 @@ from studio.sandboxes.types import OUTPUT, SandboxSpec
 UID = 1000  # inside
 OWN_UIDS = range(1_000_000_000, 2_000_000_000)  # outside, where they are mapped
 LEAST_UIDS = range(100_000, 4_000_000_000)
-STAGES = ("/mnt", "/media", "/srv")
+STAGES = ("/mnt", "/media", "/srv", "/opt")
 PYTHON = ("/usr/bin/python3", "-I", "-S", "-E", "-B", "/opt/studio/bootstrap.py")
 # Kernel interfaces that Docker hides too, where the kernel has them.
 MASKED = ("kcore", "keys", "timer_list", "sched_debug", "latency_stats")
 MASKED_FOLDERS = ("acpi", "scsi")
 
-# Waits for one line, so that the process is in its control group before it does anything; $1 stage, $2 image,
-# $3 outputs or nothing; the rest is executed.
+# Waits for one line, so that the process is in its control group before it does anything; $1 image, $2 where to bind
+# it, $3 outputs or nothing, $4 where to bind them; the rest is executed.
 SCRIPT = """
 IFS= read -r go || exit 70
-stage=$1 image=$2 outputs=$3
-shift 3
-mount -n -t tmpfs -o mode=0755,size=64k,nosuid,nodev,noexec studio "$stage" || exit 71
-mkdir "$stage/image" "$stage/outputs"
-mount -n --bind "$image" "$stage/image" || exit 72
-if [ -n "$outputs" ]; then mount -n --bind "$outputs" "$stage/outputs" || exit 73; fi
+mount -n --bind "$1" "$2" || exit 71
+[ -z "$3" ] || mount -n --bind "$3" "$4" || exit 72
+shift 4
 exec "$@"
 """
 WAIT = 'IFS= read -r go || exit 70; exec "$@"'
@@ -67,19 +64,19 @@ def _lines(path: Path) -> list[str]:
 
 def place(image: Path, outputs: Path | None) -> Place:
     """How to reach the image and the outputs. Raises ConfigurationError."""
+    image, outputs = image.resolve(), outputs.resolve() if outputs else None
     if os.geteuid() != 0:
         return Place(("/bin/sh", "-c", WAIT, "sh"), str(image), str(outputs) if outputs else None)
     sources = [path for path in (image, outputs) if path is not None]
-    stage = next((s for s in STAGES if Path(s).is_dir() and not any(p.is_relative_to(s) for p in sources)), None)
-    if stage is None:
-        raise ConfigurationError(
-            f"none of {', '.join(STAGES)} can be used to mount the sandbox image; make one of them"
-        )
+    usable = [s for s in STAGES if Path(s).is_dir() and not any(p.is_relative_to(s) for p in sources)]
+    if len(usable) < 2:
+        raise ConfigurationError(f"two folders of {', '.join(STAGES)} must be there, to show the sandbox its image at")
+    stage, beside = usable[:2]
     uid = str(own_uid())
     unshare = ("unshare", "--mount", "--propagation", "private", "--", "/bin/sh", "-c", SCRIPT, "sh")
     drop = ("setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--inh-caps=-all", "--no-new-privs", "--")
-    before = (*unshare, stage, str(image), str(outputs or ""), *drop)
-    return Place(before, f"{stage}/image", f"{stage}/outputs" if outputs else None)
+    before = (*unshare, str(image), stage, str(outputs or ""), beside, *drop)
+    return Place(before, stage, beside if outputs else None)
 
 
 def arguments(at: Place, spec: SandboxSpec, name: str, seccomp: int, info: int) -> list[str]:

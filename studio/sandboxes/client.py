@@ -56,6 +56,10 @@ class Process(Protocol):
 
     def use(self) -> ResourceUse: ...
 
+    def resident(self) -> int | None:
+        """The memory of all its processes (PSS) in bytes, where this machine can tell."""
+        ...
+
 
 class ToolHostSandbox:
     """A sandbox through its tool host. One request at a time; `kill` may come from any thread."""
@@ -234,6 +238,10 @@ class ToolHostSandbox:
             if self._gone is None:
                 self._use = self._process.use()
         return self._use
+
+    def resident(self) -> int | None:
+        """The memory of all its processes, shared pages counted by share (PSS), in bytes."""
+        return self._process.resident()
 
     def kill(self) -> None:
         """End it at once, and remove what it left; never raises; idempotent."""

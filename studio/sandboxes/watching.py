@@ -77,7 +77,7 @@ class Watch:
 def memory_of(inner: int) -> int:
     """Bytes that the processes below `inner`, itself included, and its folders hold."""
     total = 0
-    for pid in _family(inner):
+    for pid in family(inner):
         with contextlib.suppress(OSError):
             for line in Path(f"/proc/{pid}/status").read_text().splitlines():
                 if line.startswith(COUNTED):
@@ -89,7 +89,7 @@ def memory_of(inner: int) -> int:
     return total
 
 
-def _family(pid: int) -> Iterator[int]:
+def family(pid: int) -> Iterator[int]:
     """A process and all below it: in a process namespace of its own whoever is orphaned falls to its first one."""
     waiting = [pid]
     while waiting:

@@ -60,6 +60,9 @@ class Peer:
     def use(self) -> ResourceUse:
         return ResourceUse()
 
+    def resident(self) -> int | None:
+        return None
+
 
 @pytest.fixture
 def hostile() -> Iterator[Callable[[str], Sandbox]]:

@@ -1,0 +1,1 @@
+"""Measurements that a person can repeat: what a sandbox costs."""

@@ -1,0 +1,184 @@
+"""Starting one sandbox on this machine, and what is known of it while it runs."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import random
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from studio.errors import ConfigurationError
+from studio.sandboxes import bubblewrap, cgroups, seccomp
+from studio.sandboxes.connection import Connection, Lost
+from studio.sandboxes.records import Records
+from studio.sandboxes.starter import starter
+from studio.sandboxes.types import ResourceUse, SandboxSpec
+from studio.sandboxes.watching import WATCH, Watched, family
+
+NAME = "local"
+PIPE_BYTES = 1 << 20
+F_SETPIPE_SZ = 1031
+ERROR_BYTES = 4000
+
+
+class LocalProcess:
+    """One running bubblewrap with its tool host."""
+
+    engine = NAME
+
+    def __init__(self, name: str, process: subprocess.Popen[bytes], connection: Connection, errors: int) -> None:
+        self.id = name
+        self.connection = connection
+        self.process = process
+        self.group = cgroups.NO_GROUP
+        self.inner: int | None = None  # process 1 of the sandbox, as this machine numbers it
+        self.on_gone: Callable[[], None] = lambda: None
+        self._errors = errors
+        self._over: str | None = None  # what the watcher found
+
+    def kill(self) -> None:
+        """End every process at once and remove the control group; never raises; idempotent."""
+        if self.inner is not None and self.process.poll() is None:
+            with contextlib.suppress(OSError):
+                os.kill(self.inner, signal.SIGKILL)
+        self.process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(10.0)
+        with contextlib.suppress(OSError):
+            self.group.remove()
+        WATCH.remove(self.id)
+        if self._errors >= 0:
+            os.close(self._errors)
+            self._errors = -1
+        self.on_gone()
+
+    def why(self) -> str | None:
+        """Why it ended, where that can be told."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(1.0)
+        if self._over is not None:
+            return self._over
+        if self.group.kills():
+            return "its memory limit was reached and the system killed it"
+        said = self.said()
+        if said:
+            return said
+        code = self.process.poll()
+        return None if code is None else f"its main process ended ({code})"
+
+    def said(self) -> str:
+        """What the launcher wrote to its standard error."""
+        if self._errors < 0 or not select.select([self._errors], [], [], 0)[0]:
+            return ""
+        return os.read(self._errors, ERROR_BYTES).decode("utf-8", "replace").strip()
+
+    def kills(self) -> int:
+        """How many processes the memory limit has cost."""
+        return self.group.kills()
+
+    def use(self) -> ResourceUse:
+        """What the control group has counted, or the watcher seen."""
+        used = self.group.use()
+        return used if used.peak_memory_bytes is not None else ResourceUse(WATCH.peak(self.id), used.cpu_s)
+
+    def resident(self) -> int | None:
+        """The memory of all its processes, shared pages counted by share (PSS), in bytes."""
+        total = 0
+        for pid in self.group.processes() or {self.process.pid, *family(self.inner or self.process.pid)}:
+            with contextlib.suppress(OSError):
+                for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+                    if line.startswith("Pss:"):
+                        total += int(line.split()[1]) << 10
+        return total or None
+
+    def watch(self, limit: int) -> None:
+        """Have the watcher hold the memory limit, since no control group does."""
+
+        def over() -> None:
+            self._over = f"it was killed above its memory limit of {limit >> 20} MiB"
+            if self.inner is not None:
+                with contextlib.suppress(OSError):
+                    os.kill(self.inner, signal.SIGKILL)
+
+        if self.inner is not None:
+            WATCH.add(self.id, Watched(self.inner, limit, over))
+
+
+def launch(name: str, spec: SandboxSpec, image: Path, records: Records) -> LocalProcess:
+    """Start bubblewrap with the tool host in it, in its control group. Raises ConfigurationError with the remedy."""
+    place = bubblewrap.place(image, spec.outputs)
+    theirs_in, ours_out = os.pipe()
+    ours_in, theirs_out = os.pipe()
+    errors, theirs_err = os.pipe()
+    info, theirs_info = os.pipe()
+    rules = os.memfd_create("seccomp", 0)
+    theirs = (theirs_in, theirs_out, theirs_err, theirs_info, rules)
+    try:
+        _widen(theirs_in, theirs_out)
+        os.write(rules, seccomp.program())
+        os.lseek(rules, 0, os.SEEK_SET)
+        argv = bubblewrap.arguments(place, spec, name, rules, theirs_info)
+        popen = starter().start(argv, stdin=theirs_in, stdout=theirs_out, stderr=theirs_err, keep=(rules, theirs_info))
+    except BaseException as error:
+        for descriptor in (ours_in, ours_out, errors, info):
+            os.close(descriptor)
+        if isinstance(error, FileNotFoundError):
+            raise ConfigurationError(f"{error.filename} is missing; see `studio doctor`") from None
+        raise
+    finally:
+        for descriptor in theirs:
+            os.close(descriptor)
+    process = LocalProcess(name, popen, Connection(ours_in, ours_out), errors)
+    process.on_gone = lambda: records.drop(name)
+    try:
+        records.keep(name, spec.owner, popen.pid)  # first: a group without a record is a killed worker's
+        process.group = cgroups.create(records.studio, name, spec)
+        process.group.add(popen.pid)
+        os.sched_setaffinity(popen.pid, _processors(spec.cpus))
+        process.connection.write(b"go\n", time.monotonic() + 5.0)
+        process.inner = _child(info)
+        if not process.group.holds("memory"):
+            process.watch(spec.memory_bytes)
+    except (OSError, Lost) as error:
+        said = process.why() or str(error)
+        process.kill()
+        process.connection.close()
+        raise ConfigurationError(f"a sandbox cannot be started here: {said}; see `studio doctor`") from None
+    finally:
+        os.close(info)
+    return process
+
+
+def _processors(count: int) -> list[int]:
+    """Which processors a sandbox gets: drawn, so that not all sandboxes share the first ones."""
+    usable = sorted(os.sched_getaffinity(0))
+    return random.SystemRandom().sample(usable, min(count, len(usable)))
+
+
+def _widen(*pipes: int) -> None:
+    """Larger pipes, where the user's allowance for them is not used up."""
+    for pipe in pipes:
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(pipe, F_SETPIPE_SZ, PIPE_BYTES)
+
+
+def _child(info: int) -> int | None:
+    """The process that bubblewrap names on its information pipe, or None when it ended before it could."""
+    text = b""
+    until = time.monotonic() + 10.0
+    while select.select([info], [], [], max(0.0, until - time.monotonic()))[0]:
+        data = os.read(info, 4096)
+        text += data
+        if not data or b"}" in text:
+            break
+    try:
+        return int(json.loads(text)["child-pid"])
+    except (ValueError, KeyError, TypeError):
+        return None
