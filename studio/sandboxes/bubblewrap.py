@@ -16,6 +16,7 @@ from studio.errors import ConfigurationError
 from studio.sandboxes.types import OUTPUT, SandboxSpec
 
 UID = 1000  # inside
+HOSTNAME = "sandbox"
 OWN_UIDS = range(1_000_000_000, 2_000_000_000)  # outside, where they are mapped
 LEAST_UIDS = range(100_000, 4_000_000_000)
 STAGES = ("/mnt", "/media", "/srv", "/opt")
@@ -79,7 +80,7 @@ def place(image: Path, outputs: Path | None) -> Place:
     return Place(before, stage, beside if outputs else None)
 
 
-def arguments(at: Place, spec: SandboxSpec, name: str, seccomp: int, info: int) -> list[str]:
+def arguments(at: Place, spec: SandboxSpec, seccomp: int, info: int) -> list[str]:
     """The whole command line. `seccomp` and `info` are descriptors that it inherits."""
     tmpfs = [
         *("--perms", "0755", "--size", str(spec.workspace_bytes), "--tmpfs", "/testbed"),
@@ -98,7 +99,7 @@ def arguments(at: Place, spec: SandboxSpec, name: str, seccomp: int, info: int) 
         *at.before,
         "bwrap",
         *("--unshare-all", "--unshare-user", "--disable-userns", "--new-session", "--die-with-parent", "--as-pid-1"),
-        *("--uid", str(UID), "--gid", str(UID), "--cap-drop", "ALL", "--hostname", name, "--clearenv"),
+        *("--uid", str(UID), "--gid", str(UID), "--cap-drop", "ALL", "--hostname", HOSTNAME, "--clearenv"),
         *("--ro-bind", at.image, "/", "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", *masks),
         *("--dev", "/dev", *tmpfs, "--remount-ro", "/dev", *outputs),
         *("--chdir", "/", "--setenv", "LANG", "C.UTF-8", "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin"),

@@ -124,7 +124,7 @@ def launch(name: str, spec: SandboxSpec, image: Path, records: Records) -> Local
         _widen(theirs_in, theirs_out)
         os.write(rules, seccomp.program())
         os.lseek(rules, 0, os.SEEK_SET)
-        argv = bubblewrap.arguments(place, spec, name, rules, theirs_info)
+        argv = bubblewrap.arguments(place, spec, rules, theirs_info)
         popen = starter().start(argv, stdin=theirs_in, stdout=theirs_out, stderr=theirs_err, keep=(rules, theirs_info))
     except BaseException as error:
         for descriptor in (ours_in, ours_out, errors, info):
