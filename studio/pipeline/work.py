@@ -33,6 +33,7 @@ from studio.errors import (
 from studio.kinds import get_kind
 from studio.models import Model, ReplayModel
 from studio.models.types import Message
+from studio.pipeline import self_check
 from studio.pipeline.judging import Case, Judge
 from studio.pipeline.masking import Masking
 from studio.pipeline.started import StartedSandboxes
@@ -174,6 +175,8 @@ class _Run:
             self.recorder.record(StateChanged(attempt=order.attempt, state="running"))
             sandbox.upload(uploads(order.brief, order.seed, order.inputs))
             self.judge = self._judge_for(sandbox)
+            if order.model.made_by.recipe is None:  # a replay may hold a model's own calls of it
+                self_check.install(sandbox, order.brief, self.judge.case.contract)
             return self._worked(sandbox, self.judge)
         finally:
             self._close(sandbox)

@@ -84,6 +84,18 @@ def test_what_failed_is_told_and_can_be_mended(studio: Studio) -> None:
     assert [e.state for e in studio.recorder.of(StateChanged)] == ["running", "inspecting", "running", "inspecting"]
 
 
+def test_the_checks_can_be_run_before_a_submit(studio: Studio) -> None:
+    studio.ask(
+        says(None, bash(f"({INCOMPLETE}); studio-check"), bash(f"{MEND}; bash -c studio-check")), limits={"steps": 1}
+    )
+    before, after = studio.recorder.of(ToolResult)
+    assert before.exit_status == 1
+    assert "fail  files.present (must)" in before.output
+    assert "design_specs.md" in before.output
+    assert after.exit_status == 0, after.output
+    assert "\n0 of " in after.output
+
+
 def test_when_repairs_are_used_up_it_is_rejected_and_kept(studio: Studio) -> None:
     outcome = studio.ask(says(None, bash(INCOMPLETE)), says(None, SUBMIT), repairs=1)
     assert (outcome.state, outcome.reason) == ("rejected", "checks_failed")

@@ -1,0 +1,89 @@
+"""`studio-check`: the inspection's own checks on the outputs, run by whoever makes them, before a submit.
+
+Runs inside the sandbox, beside the inspector's archive and the contract. Its word counts for nothing: the verdict comes
+from a clean sandbox.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+OUTPUT = Path("/testbed/output")
+MAX_ENTRIES = 5000
+TYPES = {
+    stat.S_IFREG: "file",
+    stat.S_IFDIR: "directory",
+    stat.S_IFLNK: "symlink",
+    stat.S_IFIFO: "fifo",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFBLK: "device",
+    stat.S_IFCHR: "device",
+}
+
+
+def entries(root: Path) -> Iterator[dict[str, Any]]:
+    """Every name below `root`, by lstat, in order."""
+    for folder, folders, files in os.walk(root):
+        folders.sort()
+        for name in sorted([*folders, *files]):
+            path = Path(folder, name)
+            found = path.lstat()
+            raw = os.fsencode(path.relative_to(root))
+            yield {
+                "path": raw.decode("utf-8", "backslashreplace"),
+                "type": TYPES.get(stat.S_IFMT(found.st_mode), "other"),
+                "size": found.st_size,
+                "blocks": found.st_blocks,
+                "mode": found.st_mode,
+                "nlink": found.st_nlink,
+                "inode": found.st_ino,
+                "link_target": None,
+                "encodable": raw.decode("utf-8", "replace").encode() == raw,
+            }
+
+
+def main() -> int:
+    """Print each check's verdict; 0 when no check that must pass failed."""
+    here = Path(__file__).resolve().parent
+    contract = json.loads((here / "contract.json").read_text())
+    listed = list(entries(OUTPUT))
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        for name in ("contract.json", "brief.json"):
+            (folder / name).write_bytes((here / name).read_bytes())
+        manifest = {"entries": listed[:MAX_ENTRIES], "truncated": len(listed) > MAX_ENTRIES}
+        (folder / "manifest.json").write_text(json.dumps(manifest))
+        inspector = [sys.executable, "-I", str(here / "inspector.zip"), str(folder), str(OUTPUT)]
+        done = subprocess.run(inspector, stdout=subprocess.PIPE, check=False)
+    if done.returncode:
+        print(f"the checks could not be run (status {done.returncode})")
+        return 1
+    return told(contract["checks"], {answer["id"]: answer for answer in json.loads(done.stdout)["checks"]})
+
+
+def told(checks: list[dict[str, Any]], answers: dict[str, dict[str, Any]]) -> int:
+    """One line a check; more where it did not pass."""
+    blocked = 0
+    for check in checks:
+        answer = answers.get(check["id"], {"verdict": "error", "message": "no answer"})
+        print(f"{answer['verdict']:<5} {check['id']} ({check['severity']})")
+        if answer["verdict"] != "pass":
+            blocked += check["severity"] == "must"
+            print(f"      {answer.get('message', '')}")
+            print(
+                f"      expected {check['expected']}; measured {json.dumps(answer.get('measured'), ensure_ascii=False)}"
+            )
+    print(f"{blocked} of {len(checks)} checks stand in the way of a submit")
+    return 1 if blocked else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
