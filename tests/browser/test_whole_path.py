@@ -69,7 +69,7 @@ def test_from_the_form_to_the_record(whole: str, watched: Watched, width: int) -
     expect(page.locator(".step")).not_to_have_count(0)
     page.get_by_role("button", name="Unfold all").click()
     expect(page.locator(".step").first.locator("pre").first).to_be_visible()
-    page.get_by_role("button", name="Fold all").click()
+    page.get_by_role("button", name="Fold all", exact=True).click()
     expect(page.locator(".step").first.locator("pre").first).to_be_hidden()
     assert fits(page)
     watched.keep(page, "trajectory")

@@ -216,7 +216,7 @@ class Seed:
             prompt_tokens=6000 if model else None,
             completion_tokens=630 if model else None,
         )
-        end = JobEnd("published", usage=usage, report=report, files=self.files(job.title, *size, text=text))
+        end = JobEnd("published", usage=usage, report=report, files=self.files(job.title, size[0], size[1], text=text))
         artifact = gallery.publish(self.db, claim, end)
         assert artifact is not None
         return artifact

@@ -128,6 +128,12 @@ class Step:
         return (usage.prompt_tokens or 0) + (usage.completion_tokens or 0)
 
     @property
+    def slim(self) -> bool:
+        """One edit and nothing said: a line is enough."""
+        alone = len(self.calls) == 1 and self.calls[0].name == "str_replace_editor" and not self.calls[0].failed
+        return alone and not (self.reply or self.reports or self.faults or self.notes)
+
+    @property
     def empty(self) -> bool:
         """Nothing in it that a person would read (a change of state is told elsewhere)."""
         return not (self.waiting or self.reply or self.calls or self.reports or self.faults or self.notes)
