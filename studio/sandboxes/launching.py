@@ -99,7 +99,11 @@ class LocalProcess:
         return total or None
 
     def watch(self, limit: int) -> None:
-        """Have the watcher hold the memory limit, since no control group does."""
+        """Have the watcher hold the memory limit where no control group does. Not before the tool host has answered:
+        until then the folders that are looked at are still those of this machine.
+        """
+        if self.group.holds("memory"):
+            return
 
         def over() -> None:
             self._over = f"it was killed above its memory limit of {limit >> 20} MiB"
@@ -144,8 +148,6 @@ def launch(name: str, spec: SandboxSpec, image: Path, records: Records) -> Local
         os.sched_setaffinity(popen.pid, _processors(spec.cpus))
         process.connection.write(b"go\n", time.monotonic() + 5.0)
         process.inner = _child(info)
-        if not process.group.holds("memory"):
-            process.watch(spec.memory_bytes)
     except (OSError, Lost) as error:
         said = process.why() or str(error)
         process.kill()

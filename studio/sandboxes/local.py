@@ -47,6 +47,7 @@ class LocalEngine:
             sandbox.begin(payload(self._image.python), folders)
         except SandboxError as error:
             raise ConfigurationError(f"a sandbox cannot be started here: {error}; see `studio doctor`") from None
+        process.watch(spec.memory_bytes)
         return sandbox, process
 
     def protections(self) -> list[Protection]:
