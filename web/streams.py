@@ -89,6 +89,16 @@ class EventHub:
         self._lock = threading.Lock()
         self._open = 0
         self._poller: tuple[int, threading.Thread] | None = None
+        self._closed = False
+
+    def close(self) -> None:
+        """End every stream, as the process is about to; its readers connect again and go on where they were."""
+        self._closed = True
+        with self._lock:
+            channels = list(self._channels.values())
+        for channel in channels:
+            with channel.changed:
+                channel.changed.notify_all()
 
     @contextmanager
     def place(self) -> Iterator[None]:
@@ -123,6 +133,8 @@ class EventHub:
         spoke = time.monotonic()
         while True:
             with channel.changed:
+                if self._closed:
+                    return
                 if channel.newest <= seen and channel.live in (None, shown) and not channel.ended:
                     channel.changed.wait(max(heartbeat_s - (time.monotonic() - spoke), 0.01))
                 behind = seen < channel.base

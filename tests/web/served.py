@@ -30,6 +30,7 @@ class Served:
     db: Database
     seed: Seed
     http: httpx.Client  # sends `Host: localhost:PORT`
+    server: subprocess.Popen[bytes]
 
     def publish(self, job_id: str) -> None:
         """Work a queued job to its end, as a worker would."""
@@ -67,7 +68,7 @@ def served(folder: Path, *, prepare: Callable[[Database], None] | None = None, *
     with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers={"Host": f"localhost:{port}"}, timeout=30) as http:
         try:
             _wait(http, server)
-            yield Served(url, port, settings, db, Seed(db, open_blobs(settings), settings), http)
+            yield Served(url, port, settings, db, Seed(db, open_blobs(settings), settings), http, server)
         finally:
             server.terminate()
             server.wait(30)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 from collections.abc import Iterator
@@ -10,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from studio import jobs
 from studio.jobs import ENDED, Claim, JobEnd, JobView
 from studio.trajectory import Note, decode_lines
 from tests.web.seeding import brief
-from tests.web.served import Served
+from tests.web.served import Served, served
+from web.streams import MAX_STREAMS
 
 STREAM = {"Accept": "text/event-stream"}
 
@@ -127,6 +130,30 @@ def test_many_readers_of_one_job_hear_the_same_and_pages_still_answer(opened: Se
         reader.join(60)
     last = jobs.get(opened.db, job.id).last_seq
     assert heard == [list(range(1, last + 1))] * 40
+
+
+def test_a_server_that_is_told_to_end_ends_its_streams(tmp_path: Path) -> None:
+    with served(tmp_path) as studio:
+        job, _ = studio.seed.running(brief("Goes on elsewhere"))
+        with httpx.Client(base_url=studio.url, timeout=60) as own, stream(own, job.id) as events:
+            next(events)
+            studio.server.terminate()
+            rest = list(events)  # ends, though the job goes on; an open stream would hold the server for ever
+        assert [event["event"] for event in rest if event["event"] == "state"] == ["state"]
+        assert studio.server.wait(30) == 0
+
+
+@pytest.mark.slow
+def test_of_more_streams_than_there_is_room_for_the_last_are_refused_and_pages_answer(tmp_path: Path) -> None:
+    with served(tmp_path) as studio, contextlib.ExitStack() as stack:
+        job, _ = studio.seed.running(brief("Crowded"))
+        statuses = []
+        for _ in range(MAX_STREAMS + 4):
+            own = stack.enter_context(httpx.Client(base_url=studio.url, timeout=60))
+            answer = stack.enter_context(own.stream("GET", f"/api/v1/jobs/{job.id}/events", headers=STREAM))
+            statuses.append(answer.status_code)
+        assert statuses == [200] * MAX_STREAMS + [503] * 4
+        assert studio.http.get("/gallery").status_code == 200
 
 
 def test_events_as_pages_of_json(opened: Served, http: httpx.Client) -> None:
