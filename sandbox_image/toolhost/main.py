@@ -74,6 +74,7 @@ class ToolHost:
         """Take the limits, answer, and prepare the shell while the studio thinks."""
         header, _ = self._pipe.receive()
         bound(header["limits"])
+        os.umask(0o022)
         for folder in header["folders"]:
             os.makedirs(folder, exist_ok=True)
         self._pipe.send({"id": header["id"], "event": "done", "python": sys.version.split()[0]})

@@ -65,7 +65,8 @@ class LocalProcess:
             self.process.wait(1.0)
         if self._over is not None:
             return self._over
-        if self.group.kills():
+        killed = self.process.poll() in (-signal.SIGKILL, 128 + signal.SIGKILL)
+        if killed and self.group.kills():
             return "its memory limit was reached and the system killed it"
         said = self.said()
         if said:

@@ -13,7 +13,7 @@ from studio.sandboxes import cgroups, protections
 from studio.sandboxes.client import ToolHostSandbox
 from studio.sandboxes.image import Image, require
 from studio.sandboxes.launching import NAME, LocalProcess, launch
-from studio.sandboxes.payload import payload
+from studio.sandboxes.payload import Payload
 from studio.sandboxes.records import COMMAND_LINE, Record, Records, runs
 from studio.sandboxes.types import DOCUMENTS, INPUT, OUTPUT, Protection, Sandbox, SandboxSpec
 from studio.settings import Settings
@@ -26,10 +26,11 @@ class LocalEngine:
 
     name = NAME
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, image: Image | None = None) -> None:
         self._settings = settings
         self._records = Records(settings.data_dir)
-        self._image: Image | None = None
+        self._image = image
+        self._payload: Payload | None = None
 
     def start(self, spec: SandboxSpec) -> Sandbox:
         """Start a sandbox. Raises ConfigurationError (ImageMissing, …) with the remedy."""
@@ -39,12 +40,16 @@ class LocalEngine:
         check(spec)
         if self._image is None:
             self._image = require(self._settings.image_dir)
+        if self._payload is None:
+            self._payload = Payload(self._image.python, self._image.digest, self._settings.data_dir / "toolhost")
         name = f"sb-{uuid.uuid4().hex[:12]}"
         process = launch(name, spec, self._image.path, self._records)
         sandbox = ToolHostSandbox(process, spec)
         folders = [str(OUTPUT)] if spec.outputs else [str(INPUT), str(DOCUMENTS), str(OUTPUT)]
         try:
-            sandbox.begin(payload(self._image.python), folders)
+            sandbox.begin(self._payload.content(), folders)
+            if self._payload.wanted:
+                self._payload.keep(lambda argv, stdin: sandbox.run(argv, stdin=stdin)[1])
         except SandboxError as error:
             raise ConfigurationError(f"a sandbox cannot be started here: {error}; see `studio doctor`") from None
         process.watch(spec.memory_bytes)
