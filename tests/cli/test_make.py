@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import signal
 import time
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+from studio.cli.make import command
+from studio.errors import BriefError
 from tests.support.command import run, start
 from tests.support.openai_server import OpenAIServer, bash, says, serving
 from tests.support.posters import BRIEF, INCOMPLETE, MEND
@@ -140,7 +144,6 @@ def running(word: str) -> bool:
         (("poster", *VALID, "--run", "limits.steps=100000"), "/run/limits/steps: must be at most"),
         (("poster", *VALID, "--engine", "none"), "/run/engine:"),
         (("poster", *VALID, "--model", "gpt"), "/run/model: 'gpt' is not a model"),
-        (("poster", *VALID, "--model", "openai:x"), "/run/model: set STUDIO_OPENAI_API_KEY"),
         (("poster", *VALID, "--model", "replay:none.jsonl"), "/run/model: none.jsonl cannot be read"),
         (("poster", *VALID, "--attach", "none.png"), "/attachments/0: 'none.png' does not exist"),
         (("poster", *VALID, "--attach", "brief.json"), "/attachments/0/name: 'brief.json' is reserved"),
@@ -151,16 +154,39 @@ def running(word: str) -> bool:
     ],
 )  # fmt: skip
 def test_bad_input_is_refused_in_words(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "letter.txt").write_text("mine")
-    for name, text in (("brief.json", "{}"), ("broken.json", '{"kind": "poster",'), ("list.json", "[1]")):
-        (tmp_path / name).write_text(text)
-    done = run("make", *arguments, cwd=tmp_path)
-    assert done.returncode == 2
-    assert said in done.stderr
-    assert done.stdout == ""
+    fill(tmp_path)
+    with chdir(tmp_path), pytest.raises((BriefError, click.UsageError)) as caught:  # both end with exit code 2
+        command.main(list(arguments), standalone_mode=False)
+    assert said in str(caught.value)
     assert not (tmp_path / "studio-out").exists()
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["letter.txt"]
+
+
+def fill(folder: Path) -> None:
+    """Files that a command may be pointed at by mistake."""
+    (folder / "full").mkdir()
+    (folder / "full" / "letter.txt").write_text("mine")
+    for name, text in (("brief.json", "{}"), ("broken.json", '{"kind": "poster",'), ("list.json", "[1]")):
+        (folder / name).write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("poster", "--set", "params.event.name=x"), "/params/event/date: required field is missing\n"),
+        (("poster", "--brief", "broken.json"), "/: the brief is not JSON"),
+        (("poster", *VALID, "--out", "full"), "is not empty and is no former result"),
+        (("poster", "--loud"), "No such option"),
+        (("poster", *VALID, "--model", "openai:x"), "/run/model: set STUDIO_OPENAI_API_KEY"),
+    ],
+)
+def test_a_refusal_ends_with_exit_code_2_and_no_traceback(
+    tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    fill(tmp_path)
+    done = run("make", *arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
 
 
 @pytest.mark.parametrize(
