@@ -12,23 +12,13 @@ import os
 import signal
 import time
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
+from studio.sandboxes.hierarchies import hierarchies, removed
 from studio.sandboxes.types import ResourceUse, SandboxSpec
 
-V1_CONTROLLERS = ("memory", "pids", "cpu", "cpuacct")
-V2_CONTROLLERS = ("memory", "pids", "cpu")
 CPU_PERIOD_US = 100_000
 GONE_S = 5.0
-
-
-@dataclass(frozen=True)
-class Hierarchies:
-    """Where groups can be made: version 1 has a folder for each controller, version 2 one for all."""
-
-    version: int
-    folders: dict[str, Path]
 
 
 @dataclass(frozen=True)
@@ -67,7 +57,7 @@ class Group:
             time.sleep(0.002)
         gone = True
         for folder in set(self.folders.values()):
-            gone = _removed(folder, until) and gone
+            gone = removed(folder) and gone
         return gone
 
     def kills(self) -> int:
@@ -104,68 +94,7 @@ class Group:
             return 0
 
 
-def _removed(folder: Path, until: float) -> bool:
-    """Remove a group's folder; the kernel may hold it for a moment after its last process."""
-    while True:
-        try:
-            folder.rmdir()
-            return True
-        except FileNotFoundError:
-            return True
-        except OSError:
-            if time.monotonic() > until:
-                return False
-            time.sleep(0.002)
-
-
 NO_GROUP = Group(0, {})
-
-
-def _mounts() -> list[tuple[str, str, Path]]:
-    """(type, options, place) of each cgroup mount."""
-    found = []
-    with contextlib.suppress(OSError):
-        for line in Path("/proc/self/mounts").read_text().splitlines():
-            _, place, kind, options, *_ = line.split()
-            if kind in {"cgroup", "cgroup2"}:
-                found.append((kind, options, Path(place)))
-    return found
-
-
-@lru_cache(maxsize=1)
-def hierarchies() -> Hierarchies:
-    """The hierarchies in which this process may make groups with limits; empty when there is none."""
-    v1: dict[str, Path] = {}
-    unified = None
-    for kind, options, place in _mounts():
-        if kind == "cgroup2":
-            unified = place
-            continue
-        for name in set(options.split(",")) & set(V1_CONTROLLERS):
-            if os.access(place, os.W_OK) and (place / "cgroup.procs").exists():
-                v1[name] = place
-    if "memory" in v1:
-        return Hierarchies(1, v1)
-    if unified is not None and (folder := _delegated(unified)) is not None:
-        names = (folder / "cgroup.controllers").read_text().split()
-        return Hierarchies(2, {name: folder for name in V2_CONTROLLERS if name in names})
-    return Hierarchies(0, {})
-
-
-def _delegated(unified: Path) -> Path | None:
-    """The nearest folder at or above our own group whose memory controller we may hand to children and move into."""
-    own = next((line[3:] for line in Path("/proc/self/cgroup").read_text().splitlines() if line.startswith("0::")), "/")
-    place = unified / own.lstrip("/")
-    while place.is_relative_to(unified):
-        with contextlib.suppress(OSError):
-            writable = os.access(place / "cgroup.subtree_control", os.W_OK) and os.access(
-                place / "cgroup.procs", os.W_OK
-            )
-            free = place == unified or not (place / "cgroup.procs").read_text()
-            if writable and free and "memory" in (place / "cgroup.controllers").read_text().split():
-                return place
-        place = place.parent
-    return None
 
 
 def create(studio: str, sandbox: str, spec: SandboxSpec) -> Group:
@@ -174,9 +103,6 @@ def create(studio: str, sandbox: str, spec: SandboxSpec) -> Group:
     if where.version == 0:
         return NO_GROUP
     group = Group(where.version, {name: at / f"{studio}.{sandbox}" for name, at in where.folders.items()})
-    if where.version == 2:
-        root = next(iter(where.folders.values()))
-        (root / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in where.folders))
     for folder in set(group.folders.values()):
         folder.mkdir()
     try:

@@ -12,7 +12,8 @@ from typing import Any, Protocol
 
 from studio.errors import ConfigurationError, SandboxError
 from studio.sandboxes import bubblewrap, seccomp
-from studio.sandboxes.cgroups import Group, hierarchies
+from studio.sandboxes.cgroups import Group
+from studio.sandboxes.hierarchies import hierarchies
 from studio.sandboxes.types import Protection
 
 LEAST_BUBBLEWRAP = (0, 8)

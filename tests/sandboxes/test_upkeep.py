@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,14 +15,14 @@ import pytest
 
 from studio.sandboxes import cgroups, engine_for
 from studio.sandboxes.records import Records
-from studio.sandboxes.types import SandboxSpec
+from studio.sandboxes.types import Sandbox, SandboxSpec
 from studio.settings import Settings
 from tests.sandboxes.test_escape import commands_with
 
 WORKER = """
 import sys, time
 from studio.sandboxes import engine_for
-from studio.sandboxes.types import SandboxSpec
+from studio.sandboxes.types import Sandbox, SandboxSpec
 from studio.settings import Settings
 sandbox = engine_for(Settings(data_dir=sys.argv[1])).start(SandboxSpec(owner=sys.argv[2]))
 sandbox.execute("trap '' TERM; setsid bash -c 'exec -a %s sleep 300' & sleep 0.2" % sys.argv[3])
@@ -123,3 +124,28 @@ def test_a_killed_sandbox_leaves_no_group_no_record_and_no_descriptor(settings: 
     assert len(list(Path("/proc/self/fd").iterdir())) == before
     assert cgroups.remains(Records(settings.data_dir).studio) == []
     assert list((settings.data_dir / "sandboxes").iterdir()) == []
+
+
+def test_a_sandbox_outlives_the_thread_that_asked_for_it(settings: Settings) -> None:
+    engine = engine_for(settings)
+    started: list[Sandbox] = []
+    thread = threading.Thread(target=lambda: started.append(engine.start(SandboxSpec())))
+    thread.start()
+    thread.join()
+    time.sleep(0.1)
+    assert started[0].execute("echo fine").output == "fine\n"
+    started[0].kill()
+
+
+def test_two_at_once_do_not_meet(settings: Settings) -> None:
+    engine = engine_for(settings)
+    one, two = engine.start(SandboxSpec()), engine.start(SandboxSpec())
+    try:
+        one.execute("echo mine > /tmp/file; echo mine > /testbed/file; echo mine > /dev/shm/file; sleep 300 &")
+        assert two.execute("ls /tmp/file /testbed/file /dev/shm/file").output.count("No such file") == 3
+        assert two.execute("pgrep sleep").output == ""
+        one.kill()
+        assert two.execute("echo fine").output == "fine\n"
+    finally:
+        one.kill()
+        two.kill()
