@@ -53,7 +53,8 @@ class Limits(Strict):
     cost_usd: float = Field(default=5.0, ge=0)
     memory_mb: int = Field(default=2048, ge=896)
     workspace_mb: int = Field(default=1024, ge=16)
-    command_s: int = Field(default=120, ge=1)
+    # The most that one command may take; a call that asks for no time of its own gets 120 s (studio/tools/bash.py).
+    command_s: int = Field(default=600, ge=1)
 
 
 class RunOptions(Strict):
