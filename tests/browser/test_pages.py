@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from playwright.sync_api import Page, Request, expect
 
@@ -333,3 +335,36 @@ def test_nothing_moves_for_those_who_want_no_motion(site: Served, paths: dict[st
     for page, count in ((still, 0), (moving, 1)):
         page.goto(site.url + paths["job-live"])
         assert page.evaluate("document.getAnimations().length") == count
+
+
+def test_tiles_fill_in_on_the_start_page(site: Served, watched: Watched) -> None:
+    job, claim = site.seed.running(brief("Filling In"))
+    page = watched.page()
+    page.goto(site.url)
+    pending = page.locator(".tile.pending", has_text="Filling In")
+    expect(pending).to_contain_text("Running")
+    page.get_by_label("What shall be made?").fill("half a sentence")
+    report = site.seed.report(claim)
+    gallery.publish(site.db, claim, jobs.JobEnd("published", report=report, files=site.seed.files("Filling In")))
+    expect(page.locator(".hung")).to_contain_text("Filling In", timeout=15_000)
+    expect(pending).to_have_count(0)
+    expect(page.get_by_label("What shall be made?")).to_have_value("half a sentence")
+
+
+def test_the_set_up_is_followed_until_it_is_done(site: Served, watched: Watched) -> None:
+    progress = site.settings.data_dir / "setup.json"
+    words = {"stage": "fetch", "message": "Fetching packages", "done_bytes": 150_000_000, "total_bytes": 600_000_000}
+    page = watched.page()
+    try:
+        progress.write_text(json.dumps({**words, "ready": False}))
+        page.goto(site.url)
+        banner = page.get_by_role("region", name="Set-up")
+        expect(banner).to_contain_text("Fetching packages")
+        expect(banner.get_by_role("progressbar")).to_have_attribute("value", "150000000")
+        watched.keep(page, "setup")
+        progress.write_text(json.dumps({**words, "message": "Unpacking", "done_bytes": 300_000_000, "ready": False}))
+        expect(banner).to_contain_text("Unpacking")
+        progress.write_text(json.dumps({"stage": "ready", "ready": True}))
+        expect(banner).to_have_count(0)
+    finally:
+        progress.unlink()

@@ -43,7 +43,8 @@ def test_from_the_form_to_the_record(whole: str, watched: Watched, width: int) -
     job_url = page.url
     expect(page.locator(".call").first).to_be_visible(timeout=END_MS)
     watched.keep(page, "job-running")
-    expect(page.locator(".status")).to_contain_text("Published", timeout=END_MS)
+    expect(page.locator("#job-state")).to_have_attribute("data-ended", "yes", timeout=END_MS)
+    assert page.locator("#job-state").get_attribute("data-state") == "published", page.locator("#status").inner_text()
     expect(page).to_have_title(re.compile("^Published: Night of Tides"))
     expect(page.locator(".log")).to_contain_text("python3 -m poster.make")
     expect(page.locator(".log")).to_contain_text("Judged: Accepted")

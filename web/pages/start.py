@@ -9,20 +9,23 @@ from collections.abc import Iterable
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from studio import gallery
+from studio import gallery, jobs
+from studio.jobs import ENDED, STATES
 from studio.kinds import ArtifactKind, Sample, all_kinds
 from web.state import studio
 
 start = Blueprint("start", __name__)
 
 NEWEST = 9
+MAKING = 6
 MAX_SENTENCE = 2000
 
 
 @start.get("/")
 def home() -> str:
     newest = gallery.list_artifacts(studio().db, limit=NEWEST).data
-    return render_template("start.html", newest=newest, kinds=list(all_kinds().values()))
+    making = jobs.list_jobs(studio().db, state=[state for state in STATES if state not in ENDED], limit=MAKING).data
+    return render_template("start.html", newest=newest, making=making, kinds=list(all_kinds().values()))
 
 
 @start.get("/start")
