@@ -1,7 +1,8 @@
 """Chromium's headless shell over the DevTools protocol, spoken through its two pipes (`--remote-debugging-pipe`).
 
 Messages are JSON objects that end with a NUL byte. The sandbox around the inspector confines the browser, so it runs
-without its own; it has no network, and every page that it opens forbids what could run.
+without its own; it has no network, and every page that it opens forbids what could run. A page that never comes to its
+end meets the limit of processor time; the limits of wall time are wider, so that a busy machine refuses no good file.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from typing import Any
 from sandbox_image.inspector.subject import Json, Unfit
 
 PROGRAM = "chromium-headless-shell"
-START_LIMIT_S = 15.0
+START_LIMIT_S = 30.0
+WALL_LIMIT_S = 40.0  # for one command
+CPU_SECONDS = 15  # for each of the browser's processes
 MAX_MESSAGE = 256 << 20
 
 _FLAGS = (
@@ -46,8 +49,15 @@ _FLAGS = (
 )
 
 
+_HEAVY = f"the browser gave up on this file, or needed more than {CPU_SECONDS} s to draw it; make it simpler."
+
+
 class Browser:
-    """One running browser with one page. Raises Unfit when the page does not answer in time or its process died."""
+    """One running browser with one page.
+
+    Its methods raise Unfit when a file used up the processor time or crashed the page, TimeoutError when wall time ran
+    out without that, RuntimeError when the browser refused a command.
+    """
 
     def __init__(self) -> None:
         to_browser, self._out = os.pipe()
@@ -64,6 +74,7 @@ class Browser:
             os.dup2(second, 4)
             unlimited = resource.getrlimit(resource.RLIMIT_AS)[1]
             resource.setrlimit(resource.RLIMIT_AS, (unlimited, unlimited))
+            resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
 
         self._process = subprocess.Popen(
             [PROGRAM, *_FLAGS, f"--user-data-dir={self._home}", "about:blank"],
@@ -81,9 +92,10 @@ class Browser:
         self._session = self.call(
             "Target.attachToTarget", {"targetId": target["targetId"], "flatten": True}, page=False
         )["sessionId"]
+        self.call("Inspector.enable")
 
-    def call(self, method: str, params: Json = None, limit_s: float = 10.0, page: bool = True) -> Any:
-        """The result of one protocol command. Raises Unfit on silence, RuntimeError when the browser refuses it."""
+    def call(self, method: str, params: Json = None, limit_s: float = WALL_LIMIT_S, page: bool = True) -> Any:
+        """The result of one protocol command."""
         self._next += 1
         message: Json = {"id": self._next, "method": method, "params": params or {}}
         if page:
@@ -93,15 +105,15 @@ class Browser:
         while True:
             answer = self._receive(deadline, method)
             if answer.get("method") == "Inspector.targetCrashed":
-                raise Unfit("the browser's page crashed on this file; make it simpler.")
+                raise Unfit(_HEAVY)
             if answer.get("id") == self._next:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error'].get('message')}")
                 return answer["result"]
 
-    def evaluate(self, function: str, *arguments: Json, limit_s: float = 15.0) -> Any:
+    def evaluate(self, function: str, *arguments: Json) -> Any:
         """The JSON value that a JavaScript function returns in the page (a promise is awaited)."""
-        document = self.call("Runtime.evaluate", {"expression": "document"}, limit_s)["result"]["objectId"]
+        document = self.call("Runtime.evaluate", {"expression": "document"})["result"]["objectId"]
         result = self.call(
             "Runtime.callFunctionOn",
             {
@@ -111,7 +123,6 @@ class Browser:
                 "returnByValue": True,
                 "awaitPromise": True,
             },
-            limit_s,
         )
         if "exceptionDetails" in result:
             details = result["exceptionDetails"]
@@ -125,7 +136,7 @@ class Browser:
         self.call("Emulation.setDefaultBackgroundColorOverride", {"color": {"r": 0, "g": 0, "b": 0, "a": 0}})
         address = "data:text/html;charset=utf-8;base64," + base64.b64encode(html.encode()).decode()
         self.call("Page.enable")
-        self.call("Page.navigate", {"url": address}, 15.0)
+        self.call("Page.navigate", {"url": address})
 
     def resize(self, width: int, height: int, scale: float) -> None:
         """Set the viewport: CSS px, and device pixels per CSS px."""
@@ -134,9 +145,9 @@ class Browser:
             {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False},
         )
 
-    def screenshot(self, limit_s: float = 15.0) -> bytes:
+    def screenshot(self) -> bytes:
         """The viewport as PNG, transparent where nothing is painted."""
-        result = self.call("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True}, limit_s)
+        result = self.call("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
         return base64.b64decode(result["data"])
 
     def close(self) -> None:
@@ -149,7 +160,7 @@ class Browser:
         while view:
             ready = select.select([], [self._out], [], max(0.0, deadline - time.monotonic()))[1]
             if not ready:
-                raise Unfit("the browser stopped listening while this file was open; make it simpler.")
+                raise TimeoutError("the browser stopped listening")
             view = view[os.write(self._out, view[: 1 << 12]) :]
 
     def _receive(self, deadline: float, method: str) -> Json:
@@ -158,10 +169,10 @@ class Browser:
                 raise Unfit("the browser answered with far too much for this file; make it simpler.")
             ready = select.select([self._in], [], [], max(0.0, deadline - time.monotonic()))[0]
             if not ready:
-                raise Unfit(f"the browser did not finish in time with this file ({method}); make it simpler.")
+                raise TimeoutError(f"the browser did not finish {method} in time")
             chunk = os.read(self._in, 1 << 20)
             if not chunk:
-                raise Unfit("the browser ended while this file was open; make it simpler.")
+                raise Unfit(_HEAVY)
             self._pending += chunk
         message = json.loads(self._pending[:end])
         del self._pending[: end + 1]

@@ -201,19 +201,30 @@ def _read(rendering: Rendering, run: Run, everything: Array, ground: Array, mask
     if core.sum() >= max(12, 0.05 * inked):
         text, paper = seen[core], behind[core]
     else:
-        thin = coverage >= _THIN if inked else coverage >= max(0.05, float(coverage.max()) * 0.8)
-        paper = behind[thin]
+        core = coverage >= _THIN if inked else coverage >= max(0.05, float(coverage.max()) * 0.8)
+        paper = behind[core]
         if not len(paper):
             return Reading(run, 1.0, (0, 0, 0), (0, 0, 0))
-        text = _unmix(run, seen[thin], paper, coverage[thin][:, None])
+        text = _unmix(run, seen[core], paper, coverage[core][:, None])
     ratios = contrast(text, paper)
     if run.stroke and run.fill and run.stroke.rgb and run.stroke.alpha > 0.9 and run.stroke_width >= 0.03 * run.size:
         # An outline around the letters is their ground (WCAG 2.2, note 5 of "contrast ratio"), where it is seen at all.
         outlined = contrast(text, numpy.array(run.stroke.rgb))
-        ratios = numpy.where(ratios > 1.02, numpy.maximum(ratios, outlined), ratios)
+        near = _near_change(seen, behind, run.stroke_width * rendering.scale)[core]
+        ratios = numpy.where(near, numpy.maximum(ratios, outlined), ratios)
     level = float(numpy.percentile(ratios, percentile))
     typical = abs(ratios - level).argsort()[: max(1, len(ratios) // 20)]
     return Reading(run, level, _typical(text[typical]), _typical(paper[typical]))
+
+
+def _near_change(seen: Array, behind: Array, reach: float) -> Array:
+    """True where the picture with the text differs from the one without it within about `reach` pixels."""
+    import numpy
+    from PIL import Image, ImageFilter
+
+    changed = Image.fromarray(((abs(seen - behind).max(axis=2) > 40) * 255).astype(numpy.uint8))
+    size = 2 * min(20, max(1, round(2 * reach))) + 1
+    return numpy.asarray(changed.filter(ImageFilter.MaxFilter(size))) > 0
 
 
 def _unmix(run: Run, seen: Array, paper: Array, coverage: Array) -> Array:

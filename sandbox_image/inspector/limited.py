@@ -17,15 +17,17 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TypeAlias
 
 from sandbox_image.inspector.subject import Json, Subject, Unfit
 
-STAGE_LIMIT_S = 20.0  # for one shared stage, such as the first rendering
+STAGE_LIMIT_S = 60.0  # for one shared stage, such as the first rendering
 MEMORY_BYTES = 1536 << 20  # address space of one process; the sandbox itself has 2 GiB
-CPU_SECONDS = 90
+CPU_SECONDS = 60
 OUTPUT_BYTES = 32 << 20  # what one process may answer, previews included
 FILE_BYTES = 256 << 20
+HEAVY_SECONDS = 15.0  # of processor time: who used them did not just wait
 
 Answer: TypeAlias = dict[str, Json]
 Run: TypeAlias = Callable[[Subject], Answer]
@@ -113,6 +115,8 @@ def _answer(task: Task, subject: Subject) -> Answer:
         return task.run(subject)
     except Unfit as problem:
         return fault("fail", str(problem)) | ({"place": {"file": problem.file}} if problem.file else {})
+    except TimeoutError as slow:
+        return fault("error", f"this could not be measured: {slow!s:.300}; the machine is busy, or the file too heavy.")
     except MemoryError:
         return fault("fail", "this needs more memory than an inspection may use; make the file smaller or simpler.")
     except RecursionError:
@@ -200,11 +204,12 @@ class Crew:
         self._selector.unregister(process.pipe)
         del self._running[process.pipe]
         os.close(process.pipe)
+        used = _cpu_seconds(process.pid)
         status = _kill(process.pid)
         if not process.tasks:
             return
         blamed = process.at or process.tasks[0]
-        self.answers[blamed.name] = _blame(how, status, blamed.limit_s)
+        self.answers[blamed.name] = _blame(how, status, used)
         rest = [task for task in process.tasks if task.name != blamed.name]
         lost = process.lost | ({process.stage} if process.stage else frozenset())
         if rest:
@@ -237,11 +242,24 @@ def _kill(pid: int) -> int:
     return os.waitpid(pid, 0)[1]
 
 
-def _blame(how: str, status: int, limit_s: float) -> Answer:
+def _cpu_seconds(group: int) -> float:
+    """Processor time that a process group has used so far, in seconds (proc(5), /proc/PID/stat)."""
+    ticks = 0
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text("utf-8", "replace").rpartition(")")[2].split()
+        except OSError:
+            continue  # it ended meanwhile
+        if int(fields[2]) == group:
+            ticks += sum(map(int, fields[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _blame(how: str, status: int, used_s: float) -> Answer:
+    if how == "hung" and used_s >= HEAVY_SECONDS:
+        return fault("fail", f"this was not measured in {used_s:.0f} s of processor time; make the file simpler.")
     if how == "hung":
-        return fault(
-            "fail", f"this took more than {limit_s:.0f} s to measure; the file is too heavy or never comes to an end."
-        )
+        return fault("error", "this was not measured in time; the machine is busy, or its reader waits for ever.")
     if how in ("flooded", "babbled"):
         return fault("error", f"the process that measured this {how} instead of answering.")
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:

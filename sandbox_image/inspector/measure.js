@@ -205,25 +205,39 @@
     return { runs };
   };
 
-  const KEPT = "clipPath *, mask *, pattern *, filter *, marker *, clipPath, mask, pattern, filter, marker";
+  const BASE = "*{transition:none!important;caret-color:transparent}";
+  const KEPT = ":is(clipPath,mask,pattern,marker,filter)";
   const sheet = document.createElement("style");
-  sheet.textContent = "*{transition:none!important;caret-color:transparent}";
+  sheet.textContent = BASE;
   document.head.append(sheet);
 
-  function change(leaf, properties) {
-    studio.saved.push([leaf, leaf.getAttribute("style")]);
-    for (const [name, value] of Object.entries(properties)) leaf.style.setProperty(name, value, "important");
+  // Hides everything by inheritance, which is quick on large drawings; what sets its own visibility is hidden by name.
+  function hidingRules() {
+    const named = [...studio.root.querySelectorAll("style")].some((style) => /visibility/i.test(style.textContent));
+    const own = named ? "*" : '[visibility],#page [style*="visibility"]';
+    return `#page>svg{background:none!important;visibility:hidden!important} #page ${KEPT}{visibility:visible!important}` +
+      `#page :is(${own.replace("#page ", "")}):not(svg,${KEPT},${KEPT} *){visibility:hidden!important}`;
+  }
+
+  function change(element, properties) {
+    studio.saved.push([element, element.getAttribute("style")]);
+    for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value, "important");
   }
 
   // "all": as it is. "ground": the texts of `chosen` are not painted. "mask": only they are, in opaque black.
   studio.show = async (mode, chosen) => {
-    for (const [leaf, style] of studio.saved.reverse())
-      if (style === null) leaf.removeAttribute("style"); else leaf.setAttribute("style", style);
+    for (const [element, style] of studio.saved.reverse())
+      if (style === null) element.removeAttribute("style"); else element.setAttribute("style", style);
     studio.saved = [];
-    sheet.textContent = "*{transition:none!important;caret-color:transparent}";
-    if (mode === "mask")
-      sheet.textContent += `#page>svg{background:none!important} #page *:not(${KEPT}){visibility:hidden!important;` +
-        "opacity:1!important;filter:none!important;mix-blend-mode:normal!important;text-shadow:none!important}";
+    sheet.textContent = BASE + (mode === "mask" ? hidingRules() : "");
+    if (mode === "mask") {
+      const above = new Set();
+      for (const index of chosen)
+        for (let each = studio.leaves[index].leaf; each && each !== studio.root.parentElement; each = each.parentElement)
+          above.add(each);
+      for (const each of above)
+        change(each, { opacity: "1", filter: "none", "mix-blend-mode": "normal", "text-shadow": "none" });
+    }
     for (const index of chosen) {
       const { leaf, html, paint } = studio.leaves[index];
       if (mode === "ground" && html)

@@ -55,7 +55,7 @@ def _group(module: str) -> str:
     return module.rsplit(".", 1)[-1]
 
 
-def check(check_id: str, limit_s: float = 20.0) -> Callable[[Measure], Measure]:
+def check(check_id: str, limit_s: float = 40.0) -> Callable[[Measure], Measure]:
     """Register the function that measures `check_id`; it is stopped after `limit_s` seconds of wall time."""
 
     def register(measure: Measure) -> Measure:

@@ -17,7 +17,7 @@ from sandbox_image.inspector.limited import Answer, Crew, Task, fault
 from sandbox_image.inspector.listing import list_files
 from sandbox_image.inspector.subject import Asked, Evidence, Json, Subject
 
-TOTAL_LIMIT_S = 100.0
+TOTAL_LIMIT_S = 110.0
 PREVIEW_BYTES = 4 << 20
 MESSAGE_CHARS = 2000
 MEASURED_BYTES = 16 << 10
@@ -30,12 +30,12 @@ def inspect(folder: Path, outputs: Path, previews: Path) -> Json:
     began = time.monotonic()
     _hide_from_children()
     subject = Subject.read(folder, outputs)
-    tasks = [Task("files", "files", 30.0, lambda subject: {"files": list_files(subject)})]
+    tasks = [Task("files", "files", 60.0, lambda subject: {"files": list_files(subject)})]
     for asked in subject.checks:
         if entry := registry.find_check(asked.id):
             tasks.append(Task(asked.id, entry.group, entry.limit_s, _measuring(entry, asked)))
     for maker in registry.previews_of(subject.kind):
-        tasks.append(Task(f"{maker.name}:{maker.rank}", maker.group, 20.0, _drawing(maker)))
+        tasks.append(Task(f"{maker.name}:{maker.rank}", maker.group, 40.0, _drawing(maker)))
     crew = Crew(subject, tasks, width=2, deadline=began + TOTAL_LIMIT_S)
     crew.run()
     return {

@@ -108,19 +108,22 @@ class Subject:
     def shared(self, stage: str, make: Callable[[], T]) -> T:
         """What `make` gives, made once per process and used by several checks.
 
-        A stage that hung or crashed in an earlier process of the group is not tried again: Unfit is raised at once.
+        A stage that failed is not tried again. Nor is one that hung or crashed in an earlier process of the group:
+        TimeoutError is raised at once.
         """
         if stage in self.lost:
-            raise Unfit(f"{stage} hung or crashed, so this could not be measured; make the file simpler.")
+            raise TimeoutError(f"{stage} hung or crashed before")
         if stage not in self._shared:
             self.on_stage(stage)
             try:
                 self._shared[stage] = make()
-            except Unfit as problem:
+            except (Unfit, TimeoutError) as problem:
                 self._shared[stage] = problem
             finally:
                 self.on_stage(None)
         value = self._shared[stage]
         if isinstance(value, Unfit):
             raise Unfit(str(value), value.file)
+        if isinstance(value, TimeoutError):
+            raise TimeoutError(str(value))
         return cast(T, value)

@@ -22,7 +22,7 @@ MAX_BYTES = 64 << 20
 MAX_DEPTH = 400  # nested deeper, browsers and printers give up in different ways
 MAX_ELEMENTS = 500_000
 
-_DECLARED = re.compile(rb"""^<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_DECLARED = re.compile(rb"""^<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 
 # CSS Values 4, "Absolute Lengths": pixels per unit.
 _UNITS = {"": 1.0, "px": 1.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "q": 96 / 101.6, "pt": 96 / 72, "pc": 16.0}
@@ -85,7 +85,7 @@ def _as_utf8(path: str, content: bytes) -> bytes:
         text = content.decode(name)
     except (LookupError, UnicodeDecodeError) as error:
         raise Unfit(f"{path} cannot be decoded as {name}: {error!s:.120}. Save it as UTF-8.", path) from None
-    text = re.sub(r"^<\?xml.*?\?>", "", text, count=1, flags=re.DOTALL)
+    text = re.sub(r"^<\?xml\s.*?\?>", "", text, count=1, flags=re.DOTALL)
     return text.encode("utf-8", "surrogatepass")
 
 

@@ -11,6 +11,7 @@ import binascii
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from urllib.parse import unquote_to_bytes
 
 from sandbox_image.inspector import css_references
@@ -54,7 +55,7 @@ class Danger:
 
 def dangers(root: Element, depth: int = 0) -> Iterator[Danger]:
     """Everything in the document that runs or loads something, in document order."""
-    for node in root.getroottree().iter():
+    for node in chain(root.itersiblings(preceding=True), root.itersiblings(), root.iter()):
         if node.tag is not None and not isinstance(node.tag, str):
             yield from _in_instruction(node, depth)
             continue

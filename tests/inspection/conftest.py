@@ -47,7 +47,7 @@ ARGS: dict[str, dict[str, object]] = {
 
 def contract_of(*ids: str, **more: object) -> Contract:
     """A contract of some of the poster's checks; `more` overrides arguments."""
-    checks = [Check(id=each, expected="", args={**ARGS[each], **more}) for each in ids]  # type: ignore[dict-item]
+    checks = [Check(id=each, expected="", args={**ARGS.get(each, {}), **more}) for each in ids]  # type: ignore[dict-item]
     return Contract(kind="poster", entry=ENTRY, checks=tuple(checks))
 
 

@@ -33,7 +33,7 @@ def size(subject: Subject, args: dict[str, Json]) -> Evidence:
     return Evidence(not sentences, measured, " ".join(sentences), file=first)
 
 
-@check("png.not_blank", limit_s=30.0)
+@check("png.not_blank", limit_s=60.0)
 def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Each picture decodes wholly and is more than one flat colour."""
     from sandbox_image.inspector.pictures import dominant_share, open_png

@@ -21,7 +21,7 @@ def _quoted(text: str, longest: int = 40) -> str:
     return f'"{flat}"' if len(flat) <= longest else f'"{flat[: longest - 1]}…"'
 
 
-@check("poster.text", limit_s=70.0)
+@check("poster.text", limit_s=90.0)
 def text(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Each string of the brief is among the visible texts: folded (NFKC, case, white space), in document order.
 
@@ -106,7 +106,7 @@ def overlap(subject: Subject, args: dict[str, Json]) -> Evidence:
     )
 
 
-@check("poster.contrast", limit_s=30.0)
+@check("poster.contrast", limit_s=60.0)
 def contrast(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Each text against what is painted behind its own glyphs: WCAG 2.2 contrast ratio, SC 1.4.3's two levels.
 
@@ -152,7 +152,7 @@ def _hex(rgb: tuple[int, int, int]) -> str:
     return "#{:02X}{:02X}{:02X}".format(*rgb)
 
 
-@check("png.matches_svg", limit_s=30.0)
+@check("png.matches_svg", limit_s=60.0)
 def matches_svg(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The PNG against a fresh rendering: SSIM (Wang et al. 2004) of the whole, and of each word at full size."""
     from sandbox_image.inspector.likeness import compare
