@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
 from collections.abc import Iterator
@@ -102,7 +103,7 @@ class Breaking(threading.Thread):
             threading.Thread(target=self._pass, args=(client,), daemon=True).start()
 
     def _pass(self, client: socket.socket) -> None:
-        with client, socket.create_connection(("127.0.0.1", self.target)) as server:
+        with contextlib.suppress(OSError), client, socket.create_connection(("127.0.0.1", self.target)) as server:
             threading.Thread(target=self._forth, args=(client, server), daemon=True).start()
             left = self.most
             while left > 0 and (chunk := server.recv(min(left, 4096))):

@@ -29,7 +29,7 @@ LOOSE = {
     ("POST", "/jobs"),  # a blank text stands for one that is not given, as forms send it
     ("POST", "/uploads"),  # a file's content is a file's content, whatever it looks like
 }
-QUICK = hypothesis.settings(derandomize=True, max_examples=8, deadline=None, database=None)
+QUICK = hypothesis.settings(derandomize=True, max_examples=5, deadline=None, database=None)
 LONG = hypothesis.settings(max_examples=300, deadline=None, suppress_health_check=list(hypothesis.HealthCheck))
 
 
