@@ -18,6 +18,7 @@ from studio.sandboxes.hierarchies import hierarchies, removed
 from studio.sandboxes.types import ResourceUse, SandboxSpec
 
 CPU_PERIOD_US = 100_000
+CPU_SHARES, CPU_WEIGHT = 1024, 100  # of one processor: what a process outside of any group has
 GONE_S = 5.0
 
 
@@ -123,6 +124,7 @@ def _limits_v1(spec: SandboxSpec) -> list[tuple[str, str, str]]:
         ("memory", "memory.memsw.limit_in_bytes", memory),
         ("memory", "memory.swappiness", "0"),
         ("pids", "pids.max", str(spec.pids)),
+        ("cpu", "cpu.shares", str(spec.cpus * CPU_SHARES)),
         ("cpu", "cpu.cfs_period_us", str(CPU_PERIOD_US)),
         ("cpu", "cpu.cfs_quota_us", str(spec.cpus * CPU_PERIOD_US)),
     ]
@@ -133,6 +135,7 @@ def _limits_v2(spec: SandboxSpec) -> list[tuple[str, str, str]]:
         ("memory", "memory.max", str(spec.memory_bytes)),
         ("memory", "memory.swap.max", "0"),
         ("pids", "pids.max", str(spec.pids)),
+        ("cpu", "cpu.weight", str(spec.cpus * CPU_WEIGHT)),
         ("cpu", "cpu.max", f"{spec.cpus * CPU_PERIOD_US} {CPU_PERIOD_US}"),
     ]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import json
 import os
 import random
+import re
 import select
 import signal
 import subprocess
@@ -33,15 +33,28 @@ class LocalProcess:
 
     engine = NAME
 
-    def __init__(self, name: str, process: subprocess.Popen[bytes], connection: Connection, errors: int) -> None:
+    def __init__(
+        self, name: str, process: subprocess.Popen[bytes], connection: Connection, errors: int, info: int
+    ) -> None:
         self.id = name
         self.connection = connection
         self.process = process
         self.group = cgroups.NO_GROUP
-        self.inner: int | None = None  # process 1 of the sandbox, as this machine numbers it
         self.on_gone: Callable[[], None] = lambda: None
         self._errors = errors
+        self._info = info
+        self._told = b""  # the JSON that bubblewrap writes there, piece by piece
+        self._inner: int | None = None
         self._over: str | None = None  # what the watcher found
+
+    @property
+    def inner(self) -> int | None:
+        """Process 1 of the sandbox, as this machine numbers it; None before bubblewrap has named it."""
+        if self._inner is None and self._info >= 0 and select.select([self._info], [], [], 0)[0]:
+            self._told += os.read(self._info, 4096)
+            if found := re.search(rb'"child-pid": (\d+)\D', self._told):
+                self._inner = int(found[1])
+        return self._inner
 
     def kill(self) -> None:
         """End every process at once and remove the control group; never raises; idempotent."""
@@ -56,7 +69,8 @@ class LocalProcess:
         WATCH.remove(self.id)
         if self._errors >= 0:
             os.close(self._errors)
-            self._errors = -1
+            os.close(self._info)
+            self._errors = self._info = -1
         self.on_gone()
 
     def why(self) -> str | None:
@@ -140,7 +154,7 @@ def launch(name: str, spec: SandboxSpec, image: Path, records: Records) -> Local
     finally:
         for descriptor in theirs:
             os.close(descriptor)
-    process = LocalProcess(name, popen, Connection(ours_in, ours_out), errors)
+    process = LocalProcess(name, popen, Connection(ours_in, ours_out), errors, info)
     process.on_gone = lambda: records.drop(name)
     try:
         records.keep(name, spec.owner, popen.pid)  # first: a group without a record is a killed worker's
@@ -148,14 +162,11 @@ def launch(name: str, spec: SandboxSpec, image: Path, records: Records) -> Local
         process.group.add(popen.pid)
         os.sched_setaffinity(popen.pid, _processors(spec.cpus))
         process.connection.write(b"go\n", time.monotonic() + 5.0)
-        process.inner = _child(info)
     except (OSError, Lost) as error:
         said = process.why() or str(error)
         process.kill()
         process.connection.close()
         raise ConfigurationError(f"a sandbox cannot be started here: {said}; see `studio doctor`") from None
-    finally:
-        os.close(info)
     return process
 
 
@@ -170,18 +181,3 @@ def _widen(*pipes: int) -> None:
     for pipe in pipes:
         with contextlib.suppress(OSError):
             fcntl.fcntl(pipe, F_SETPIPE_SZ, PIPE_BYTES)
-
-
-def _child(info: int) -> int | None:
-    """The process that bubblewrap names on its information pipe, or None when it ended before it could."""
-    text = b""
-    until = time.monotonic() + 10.0
-    while select.select([info], [], [], max(0.0, until - time.monotonic()))[0]:
-        data = os.read(info, 4096)
-        text += data
-        if not data or b"}" in text:
-            break
-    try:
-        return int(json.loads(text)["child-pid"])
-    except (ValueError, KeyError, TypeError):
-        return None
