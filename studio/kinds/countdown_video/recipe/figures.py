@@ -128,6 +128,8 @@ def draw_sticker(
     pen.stroke(ring, 2 * (EDGE + RING))
     path()
     pen.stroke(card, 2 * EDGE)
+    for letter in line.letters:
+        letter.solid(pen, x, y, size, card)
     path(0, 5)
     pen.fill(mix(ink, BLACK, 0.35) if not stage.scheme.dark else mix(ink, card, 0.55))
     path()

@@ -12,6 +12,7 @@ from .lettering import Placed, Typesetter, broken, joined
 from .stage import SHORT, Stage
 
 Box = tuple[float, float, float, float]  # left, top, width, height
+RING = 11.0  # units around the card
 NAME, REST = 0.27 * SHORT, 0.125 * SHORT  # largest sizes of an em
 _CLINGING = frozenset("!?,.:;…！？，。：；」』»”’)")
 
@@ -63,6 +64,13 @@ def lay_out(parts: Sequence[tuple[str, bool]], box: Box, setter: Typesetter, ink
     return best[1]
 
 
+def ends(row: Placed) -> Box:
+    """Left, right, top and bottom of a row's ink."""
+    line = row.line
+    return (row.x + line.left * row.size, row.x + line.right * row.size, row.y + line.top * row.size,
+            row.y + line.bottom * row.size)  # fmt: skip
+
+
 class Finale:
     """Words on a card that follows their outline, letters that jump in, a framed photo."""
 
@@ -87,19 +95,26 @@ class Finale:
         self._order = self._letters()
 
     def _draw_ground(self) -> None:
+        """A card along the outline of the words, its ring and its shadow; bands close the holes between words and rows."""
         pen = self._ground.pen
-        for extra, colour, alpha, dy in ((0.14, BLACK, 0.20, 9.0), (0.14, self._ring, 1.0, 0.0), (0, self._card, 1.0, 0)):
-            for row in self.placed:
+        for grown, colour, alpha, dy in ((RING, BLACK, 0.20, 9.0), (RING, self._ring, 1.0, 0.0), (0.0, self._card, 1.0, 0.0)):
+            for number, row in enumerate(self.placed):
+                edge = 0.24 * row.size + 6
                 for letter in row.line.letters:
                     letter.path(pen, row.x, row.y + dy, row.size)
-                top, bottom = row.y + row.line.top * row.size, row.y + row.line.bottom * row.size
-                middle, edge = (top + bottom) / 2 + dy, row.size * 0.5
-                pen.stroke(colour, min(edge + extra * row.size * 2, edge + 26 if extra else edge), alpha, keep=True)
+                pen.stroke(colour, 2 * (edge + grown), alpha, keep=True)
                 pen.fill(colour, alpha)
-                # A band through the line closes the holes between words.
-                pen.to(row.x + row.line.left * row.size, middle)
-                pen.line(row.x + row.line.right * row.size, middle)
-                pen.stroke(colour, (bottom - top) * 0.7 + edge * 0.6, alpha)
+                left, right, top, bottom = ends(row)
+                tall = 0.8 * (bottom - top) + edge
+                pen.to(left, (top + bottom) / 2 + dy)
+                pen.line(right, (top + bottom) / 2 + dy)
+                pen.stroke(colour, tall + 2 * grown, alpha)
+                if number:
+                    above = ends(self.placed[number - 1])
+                    left, right = max(left, above[0]), min(right, above[1])
+                    middle = (above[2] + above[3]) / 2
+                    pen.box(left - edge - grown, middle + dy, right - left + 2 * (edge + grown), (top + bottom) / 2 - middle)
+                    pen.fill(colour, alpha)
 
     def _letters(self) -> list[tuple[Placed, int, Colour, float]]:
         """Each letter with its row, colour and the moment when it jumps in."""
@@ -116,7 +131,7 @@ class Finale:
     def draw(self, pen: Pen, since: float) -> None:
         """The words `since` seconds after the last number left."""
         x, y = self._stage.width / 2, self._stage.height / 2
-        grown = spring(span(since, 0.0, 0.55), 6.0, 1.3)
+        grown = spring(span(since, 0.0, 0.55), 6.5, 1.3)
         pen.save()
         pen.move(x, y)
         pen.scale(grown)
@@ -163,11 +178,11 @@ class Finale:
         pen.circle(0, 0, r)
         pen.clip()
         pen.scale(2 * r / 1000)
-        pen.picture(replace_scale(self._photo), -500, -500)
+        pen.picture(as_thousand(self._photo), -500, -500)
         pen.restore()
 
 
-def replace_scale(photo: Picture) -> Picture:
+def as_thousand(photo: Picture) -> Picture:
     """The photo as 1000 × 1000 units."""
     photo.scale = photo.width / 1000
     return photo

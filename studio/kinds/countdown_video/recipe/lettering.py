@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .cairo import Colour, Pen
-from .faces import Faces, Piece, trace
+from .faces import Command, Faces, Piece, trace
 
 _RIGHT = ("R", "AL")
 _JOINED = ("ARABIC", "DEVANAGARI", "BENGALI", "TAMIL", "TELUGU", "GUJARATI", "GURMUKHI", "KANNADA", "MALAYALAM", "THAI",
@@ -34,6 +34,17 @@ class Letter:
         for piece in self.pieces:
             if piece.outline:
                 trace(pen, piece.outline, x + piece.x * size, y + piece.y * size, size)
+
+    def solid(self, pen: Pen, x: float, y: float, size: float, colour: Colour) -> None:
+        """Fill it with its holes."""
+        for piece in self.pieces:
+            part: list[Command] = []
+            for command in piece.outline:
+                part.append(command)
+                if command[0] == "close":
+                    trace(pen, tuple(part), x + piece.x * size, y + piece.y * size, size)
+                    pen.fill(colour)
+                    part.clear()
 
     def emoji(self, pen: Pen, x: float, y: float, size: float) -> None:
         """Draw its emoji, if any."""

@@ -63,7 +63,9 @@ class Party:
         colour = mix(self._base, WHITE, 0.25 if self._night else 0.9)
         puffs = [(60 + 40 * k + rng.uniform(-8, 8), 78 - 26 * math.sin(math.pi * (k + 0.7) / 4.6), rng.uniform(28, 44))
                  for k in range(5)]  # fmt: skip
-        pen.box(34, 72, 214, 42, 21)
+        pen.box(0, 0, 280, 108)
+        pen.clip()
+        pen.box(24, 64, 232, 80, 34)
         pen.fill(colour)
         for x, y, r in puffs:
             pen.circle(x, y, r)
