@@ -17,7 +17,7 @@ from studio.sandboxes import cgroups, engine_for
 from studio.sandboxes.records import Records
 from studio.sandboxes.types import Sandbox, SandboxSpec
 from studio.settings import Settings
-from tests.sandboxes.test_escape import commands_with
+from tests.sandboxes.hostility import commands_with
 
 WORKER = """
 import sys, time
