@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from studio.sandboxes.types import Engine, Sandbox, SandboxSpec
@@ -36,3 +38,13 @@ def commands_with(mark: str) -> list[str]:
         if text.startswith(mark.encode()):
             found.append(str(path))
     return found
+
+
+def eventually(what: Callable[[], bool], seconds: float = 30.0) -> bool:
+    """Does it come true in time?"""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if what():
+            return True
+        time.sleep(0.05)
+    return False

@@ -13,7 +13,7 @@ import pytest
 from studio.errors import SandboxRefused
 from studio.sandboxes.types import Engine, Sandbox
 from tests.sandboxes.conftest import MIB
-from tests.sandboxes.hostility import assert_next_one_works, commands_with, python
+from tests.sandboxes.hostility import assert_next_one_works, commands_with, eventually, python
 
 
 @pytest.fixture(autouse=True)
@@ -257,7 +257,6 @@ def test_a_process_that_ignores_sigterm_and_a_daemon_left_behind(sandbox: Sandbo
     sandbox.execute(
         f"(trap '' TERM INT HUP; exec -a {mark} sleep 300) & disown; setsid bash -c 'exec -a {mark} sleep 300' &"
     )
-    sandbox.execute("sleep 0.2")
-    assert len(commands_with(mark)) == 2
+    assert eventually(lambda: len(commands_with(mark)) == 2)
     sandbox.kill()
     assert commands_with(mark) == []
