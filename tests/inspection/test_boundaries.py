@@ -78,6 +78,8 @@ CONTRAST = {
         False,
     ),
     "bold by doubling": (TITLE + text("Night Swim", x=81), True),
+    "emoji beside": (text("🏊 Night Swim 🌙"), True),
+    "emoji beside faint words": (text("🏊 Night Swim 🌙", fill="#CCCCCC"), False),
     "light weight": (text("Night Swim", size=20, more='font-weight="200"'), True),
     "foreign text": (
         '<foreignObject x="80" y="100" width="600" height="200"><p xmlns="http://www.w3.org/1999/xhtml"'
@@ -126,6 +128,10 @@ OVERLAP = {
     "off the right edge": (text("Night Swim at the lake", x=700), False),
     "to the very edge": (text("Swim", x=1079, more='text-anchor="end"'), True),
     "off the foot": (text("gym", y=1526), False),
+    "upright columns": (
+        text("夜泳", x=200, more='writing-mode="vertical-rl"') + text("湖边", x=260, more='writing-mode="vertical-rl"'),
+        True,
+    ),
     "right to left": (text("שחייה בלילה", x=1000, more='direction="rtl"'), True),
 }
 
