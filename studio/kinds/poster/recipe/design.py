@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from .canvas import Canvas
 from .colour import ramp
-from .content import Content
+from .content import Content, initials
 from .faces import Faces
 from .hero import Plan
 from .motifs import MOTIFS
@@ -66,8 +66,9 @@ class Design:
         if not faces.style_covers(self.content.name):
             style = "garalde" if style in {"didone"} else "grotesk"
             faces = Faces(style, self.content.language, texts)
-        for text in texts:
-            for role in ("display", "strong", "body"):
+        display = [self.content.name, *(initials(person.name) for person in self.content.speakers)]
+        for role, drawn in (("display", display), ("strong", texts), ("body", texts)):
+            for text in drawn:
                 faces.register(text, role)
                 faces.register(text.upper(), role)
         return faces

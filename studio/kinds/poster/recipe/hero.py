@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 
-from .boxes import Item
+from .boxes import Item, largest_fit
 from .canvas import Box, Canvas, tag
 from .colour import contrast, mix, ramp
 from .motifs import MOTIFS
@@ -42,6 +42,11 @@ class Room:
     cut: bool = False  # whether the box ends in an edge of colour, so that the motif may run up to it
 
 
+def fades(plan: Plan, axis: str) -> bool:
+    """Whether the plan's motif may fade out along an axis; else it ends where its box ends."""
+    return axis in MOTIFS[plan.motif][1]
+
+
 def fit_title(kit: Kit, width: float, height: float, largest: float, lockup: bool) -> Title:
     """The event's name, as large as it goes in `width` × `height` and no larger than `largest`."""
     return kit.type.title(kit.content.name, Style("display", largest, 0.98), width, height, lockup=lockup)
@@ -73,9 +78,13 @@ def draw_hero(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) 
         _stacked(canvas, kit, plan, room, scheme)
 
 
-def slogan(kit: Kit, scheme: Scheme, size: float) -> Item:
-    """The line under the title."""
-    return replace(kit.at(size), scheme=scheme).para(kit.content.slogan, 1.0, "body", scheme.ink, label="slogan")
+def slogan(kit: Kit, scheme: Scheme, size: float, width: float, height: float) -> Item:
+    """The line under the title, no larger than `size` and no higher than `height` at this width."""
+
+    def item(unit: float) -> Item:
+        return replace(kit.at(unit), scheme=scheme).para(kit.content.slogan, 1.0, "body", scheme.ink, label="slogan")
+
+    return item(largest_fit(lambda unit: item(unit).height(width) <= height, size / 40, size, 10))
 
 
 def _beside(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) -> None:
@@ -83,16 +92,16 @@ def _beside(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) ->
     x, y, width, height = room.box
     high = height - room.top - room.foot
     column = (room.right - room.left) * 0.60
-    words = slogan(kit, scheme, kit.unit * 1.75)
+    words = slogan(kit, scheme, kit.unit * 1.75, column, high * 0.3)
     below = words.height(column)
     gap = kit.beat * 2.2 if below else 0.0
     title = fit_title(kit, column, high - below - gap, high, plan.lockup)
     quiet = room.left + max(title.width, 0.3 * column)
-    _, soft = MOTIFS[plan.motif]
+    soft = fades(plan, "x")
     edge = max(room.left + column + kit.unit * 1.6, x + width * 0.62)
     box = room.box if soft else (edge, y, x + width - edge, height)
     stage = Stage(box, x + width * 0.82, y + height * 0.5, min(height * 0.6, width * 0.27))
-    draw_motif(canvas, plan, stage, scheme, ("x", ((quiet, 0.0), (x + width * 0.66, 0.4), (x + width * 0.75, 1.0))))
+    draw_motif(canvas, plan, stage, scheme, ("x", ((quiet, 0.0), (x + width * 0.64, 0.5), (x + width * 0.72, 1.0))))
     top = y + room.top + max(0.0, high - title.height - gap - below)
     set_title(canvas, title, room.left, top, scheme.ink)
     words.draw(canvas, room.left, top + title.height + gap, column)
@@ -103,13 +112,13 @@ def _stacked(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) -
     x, y, width, height = room.box
     column = room.right - room.left
     high = height - room.top - room.foot
-    words = slogan(kit, scheme, min(kit.unit * 2.0, column * 0.05))
+    words = slogan(kit, scheme, min(kit.unit * 2.0, column * 0.05), column, high * 0.24)
     below = words.height(column)
     gap = kit.beat * 2.6 if below else 0.0
     share = 0.5 if len(kit.content.name) < 40 else 0.66 if len(kit.content.name) < 90 else 0.8
     title = fit_title(kit, column, max(high * share - below - gap, high * 0.2), column, plan.lockup)
     whole = title.height + gap + below
-    _, soft = MOTIFS[plan.motif]
+    soft = fades(plan, "y")
     if plan.title_first:
         top = y + room.top
         clear = top + whole + kit.beat * 3
@@ -140,13 +149,13 @@ def _stacked(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) -
 
 def draw_motif(canvas: Canvas, plan: Plan, stage: Stage, scheme: Scheme, fade: Fade) -> None:
     """The motif in its box; a soft one shows as much along an axis as `fade` says, at least the plan's echo."""
-    draw, soft = MOTIFS[plan.motif]
+    draw, _ = MOTIFS[plan.motif]
+    axis, marks = fade
     shapes = "".join(draw(random.Random(plan.seed), stage, scheme))
     clipped = tag("g", shapes, clip_path=canvas.clip(stage.box))
-    if not soft:
+    if not fades(plan, axis):
         canvas.draw(clipped)
         return
-    axis, marks = fade
     x, y, width, height = stage.box
     first, last = marks[0][0], max(marks[-1][0], marks[0][0] + 1)
     stops = []

@@ -14,13 +14,13 @@ from itertools import product
 from . import parts
 from .boxes import Item, Row, Stack, largest_fit, stack
 from .canvas import Canvas
-from .hero import Plan, Room, draw_hero, draw_motif, fill_field, fit_title, set_title, slogan
-from .motifs import MOTIFS
+from .hero import Plan, Room, draw_hero, draw_motif, fades, fill_field, fit_title, set_title, slogan
 from .parts import Kit
 from .scheme import Scheme
 from .stage import Stage
 
 COLUMNS = 12
+CLOSER_LOOKS = 7  # arrangements that are fitted after a first look at all
 
 
 @dataclass(frozen=True)
@@ -139,6 +139,8 @@ def _arrangements(kit: Kit, most: int, with_facts: bool = True, with_entry: bool
 def _lower(kit: Kit, paired: int, even: bool, with_entry: bool) -> Item | None:
     """Highlights and registration: beside each other or one below the other."""
     content = kit.content
+    if content.only_address:
+        return parts.section(kit, "", kit.para(content.shown_url, parts.MEDIUM, "strong", kit.scheme.vivid, "address"))
     entry = with_entry and content.has_registration
     if not entry:
         columns = 2 if paired == 2 and len(content.highlights) > 1 else 1
@@ -155,11 +157,23 @@ def _lower(kit: Kit, paired: int, even: bool, with_entry: bool) -> Item | None:
 
 
 def best_arrangement(
-    kit: Kit, arrangements: list[Arrangement], fits: Callable[[Item, float], bool], low: float, high: float
+    kit: Kit,
+    arrangements: list[Arrangement],
+    width: float,
+    fits: Callable[[Item, float], bool],
+    low: float,
+    high: float,
 ) -> tuple[Kit, Item]:
-    """The arrangement with the best product of unit and liking, at its largest unit that fits."""
-    best_score, best_unit, best = 0.0, low, arrangements[0]
-    for arrangement in sorted(arrangements, key=lambda item: -item.liking):
+    """The arrangement with the best product of unit and liking, at its largest unit that fits.
+
+    Heights at one middling unit tell which are worth a closer look: the unit that fits goes about as their square root.
+    """
+    middling = kit.at(math.sqrt(low * high * 4))
+    heights = [arrangement.build(middling).height(width) for arrangement in arrangements]
+    ranked = sorted(range(len(arrangements)), key=lambda n: -arrangements[n].liking / math.sqrt(heights[n] or 1.0))
+    best_score, best_unit, best = 0.0, low, arrangements[ranked[0]]
+    for number in ranked[:CLOSER_LOOKS]:
+        arrangement = arrangements[number]
         least = max(low, best_score / arrangement.liking * 1.001)
         if least >= high:
             continue
@@ -193,7 +207,7 @@ def _standing(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) ->
     def fits(item: Item, unit: float) -> bool:
         return item.height(measure) + foot <= sheet.height * (1 - hero_share(unit))
 
-    found, item = best_arrangement(kit, _arrangements(kit, 6), fits, high * 0.04, high)
+    found, item = best_arrangement(kit, _arrangements(kit, 6), measure, fits, high * 0.04, high)
     hero_height = sheet.height - foot - item.height(measure)
     depth = hero_height - (found.beat * 2.4 if plan.field else 0.0)
     room = Room(
@@ -220,7 +234,7 @@ def _lying(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) -> Ki
         return item.height(measure) <= room_high
 
     choices = _arrangements(kit, 8) + (_abreast(kit, ratio) if ratio > 1.8 else [])
-    found, item = best_arrangement(kit, choices, fits, high * 0.03, high)
+    found, item = best_arrangement(kit, choices, measure, fits, high * 0.03, high)
     right = hero_width - min(sheet.side * 0.5, inset)
     room = Room(
         (0.0, 0.0, hero_width, sheet.height), min(sheet.side, inset * 1.4), right, sheet.above, sheet.above, True
@@ -275,18 +289,18 @@ def _column(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) -> K
 
     side_unit = largest_fit(lambda unit: side(unit).height(inner) <= usable * 0.6, high * 0.04, high, 9)
     choices = _arrangements(kit, 3, with_facts=False, with_entry=False)
-    found, item = best_arrangement(kit, choices, fits, high * 0.04, min(high, side_unit * 1.2))
+    found, item = best_arrangement(kit, choices, measure, fits, high * 0.04, min(high, side_unit * 1.2))
     fill_field(canvas, (0.0, 0.0, band, sheet.height), look.hero, look.towards)
     beside = side(min(side_unit, found.unit * 1.2))
     top_of_side = sheet.height - sheet.above - beside.height(inner)
-    _, soft = MOTIFS[plan.motif]
+    soft = fades(plan, "y")
     clear = top_of_side - found.beat * 3
     box = (0.0, 0.0, band, sheet.height if soft else clear)
     stage = Stage(box, band * 0.5, clear * 0.5, min(band * 0.62, clear * 0.6))
     draw_motif(canvas, plan, stage, look.hero, ("y", ((clear * 0.75, 1.0), (top_of_side, 0.0))))
     beside.draw(canvas, sheet.side, top_of_side, inner)
     body = item.height(measure)
-    words = slogan(found, look.sheet, found.unit * 1.7)
+    words = slogan(found, look.sheet, found.unit * 1.7, measure, (usable - body) * 0.35)
     below = words.height(measure)
     gap = found.beat * 2.6 if below else 0.0
     room = usable - body - found.beat * 4 - below - gap

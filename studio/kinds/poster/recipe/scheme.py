@@ -77,9 +77,9 @@ def field_of(palette: Mapping[str, str]) -> Scheme:
         if best:
             break
     ground, ink = best or (primary, readable(WHITE, [primary]))
-    a = distinct(palette["background"] if contrast(palette["background"], ground) > 1.6 else ink, ground)
-    b = distinct(palette["secondary"], ground, a, least=0.13)
-    c = distinct(palette["accent"], ground, a, least=0.13)
+    a = distinct(own[0] if contrast(own[0], ground) > 2 else ink, ground)
+    b = distinct(palette["accent"], ground, a, least=0.16)
+    c = distinct(palette["secondary"], ground, a, b, least=0.12)
     return _scheme(ground, ink, a, b, c)
 
 
