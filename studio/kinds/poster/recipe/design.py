@@ -53,7 +53,7 @@ class Design:
         palette = content.palette
         sheet = scheme_of(palette["background"], palette)
         hero = field_of(palette) if field or column else sheet
-        self.look = Look(sheet, hero, palette["secondary"])
+        self.look = Look(sheet, hero, hero.ground if motif == "waves" else palette["secondary"])
         swatches = (*ramp(sheet.a, sheet.b, 3), sheet.c)
         type_ = Typesetter(faces, dictionary)
         self.unit = 0.0

@@ -150,8 +150,7 @@ def waves(rng: random.Random, stage: Stage, scheme: Scheme) -> list[str]:
     sun_y = y + height * 0.42
     shapes = [tag("circle", cx=sun_x, cy=sun_y, r=sun_r, fill=scheme.c)]
     layers = 9
-    colours = [*ramp(mix(scheme.a, scheme.ground, 0.35), scheme.b, layers - 2)]
-    colours += [mix(scheme.b, scheme.ground, 0.5), scheme.ground]
+    colours = [*ramp(mix(scheme.a, scheme.ground, 0.35), scheme.b, layers - 1), scheme.ground]
     steep = rng.uniform(0.05, 0.11)
     for number, colour in enumerate(colours):
         depth = number / (len(colours) - 1)

@@ -31,6 +31,7 @@ class Kit:
     unit: float
     frame: str
     swatches: tuple[str, ...]  # grounds of the monograms, in turn
+    air: float = 1.0  # by how much the gaps between parts are widened
 
     @property
     def beat(self) -> float:
@@ -100,7 +101,7 @@ def section(kit: Kit, key: str, item: Item) -> Item:
 def people(kit: Kit, columns: int, beside: bool, plain: bool = False) -> Item:
     """The speakers in a grid of cards; `beside` puts the words next to the frame, `plain` leaves the frames out."""
     cells = tuple(_card(kit, person, number, beside, plain) for number, person in enumerate(kit.content.speakers))
-    return Grid(cells, columns, kit.unit * 1.6, kit.beat * (2.6 if beside or plain else 3.4))
+    return Grid(cells, columns, kit.unit * 1.6, kit.beat * (2.6 if beside or plain else 3.4) * kit.air)
 
 
 def _card(kit: Kit, person: Person, number: int, beside: bool, plain: bool) -> Item:
