@@ -169,6 +169,7 @@ TEXT = {
         text("Night") + text("Other", x=600) + text("Swim", y=250) + text("Words", x=600, y=250),
         True,
     ),
+    "many equal pieces": ("".join(text("Night", y=20 * n, size=15) for n in range(1, 70)), False),
     "hyphenated": (text("Night Sw-") + text("im", y=250), True),
     "not displayed": (text("Night Swim", more='display="none"') + text("Day"), False),
     "transparent": (text("Night Swim", more='opacity="0"') + text("Day"), False),
@@ -191,6 +192,16 @@ def texts(judge_all: JudgeAll) -> dict[str, Report]:
 def test_text(name: str, texts: dict[str, Report]) -> None:
     finding = texts[name].checks[0]
     assert finding.verdict == ("pass" if TEXT[name][1] else "fail"), finding.message
+
+
+def test_a_file_marked_as_hidden_is_judged_all_the_same(judge: Judge) -> None:
+    drawing = svg(TITLE, text("faint", y=400, fill="#DDDDDD"), attributes=' aria-hidden="true"')
+    report = judge({ENTRY: drawing}, "poster.text", "poster.contrast")
+    assert [finding.verdict for finding in report.checks] == ["pass", "fail"]
+
+
+def test_legible_ornament_is_read(judge: Judge) -> None:
+    assert passes(judge, "poster.text", svg(text("Night Swim", size=60, more='aria-hidden="true"'), text("Day", y=400)))
 
 
 @pytest.mark.parametrize(("words", "good"), [("Highlights of the lake", False), ("Li of the lake", True)])
