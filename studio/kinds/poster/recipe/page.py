@@ -89,7 +89,7 @@ def compose(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) -> K
 def _standing(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) -> Kit:
     """Hero above, parts below: the layouts *giant* and *cards*."""
     measure, foot = sheet.measure, sheet.above
-    high = min(0.0175 * math.sqrt(sheet.width * sheet.height), 0.038 * sheet.width, 0.03 * sheet.height)
+    high = kit.most(min(0.0175 * math.sqrt(sheet.width * sheet.height), 0.038 * sheet.width, 0.03 * sheet.height))
     wordy = 0.12 * min(1.0, max(0.0, (len(kit.content.name) - 40) / 100))
 
     def hero_share(unit: float) -> float:
@@ -120,7 +120,7 @@ def _lying(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) -> Ki
     left = hero_width + inset
     measure = sheet.width - sheet.side - left
     room_high = sheet.height - 2 * sheet.above
-    high = min((0.042 + 0.008 * max(0.0, ratio - 1.6)) * sheet.height, 0.034 * measure)
+    high = kit.most(min((0.042 + 0.008 * max(0.0, ratio - 1.6)) * sheet.height, 0.034 * measure))
 
     def fits(item: Item, unit: float) -> bool:
         return item.height(measure) <= room_high
@@ -147,7 +147,7 @@ def _column(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) -> K
     left = band + inset
     measure = sheet.width - sheet.side - left
     inner = band - sheet.side - inset
-    high = 0.0165 * math.sqrt(sheet.width * sheet.height)
+    high = kit.most(0.0165 * math.sqrt(sheet.width * sheet.height))
     usable = sheet.height - 2 * sheet.above
 
     def side(unit: float) -> Stack:

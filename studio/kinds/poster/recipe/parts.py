@@ -18,6 +18,7 @@ from .scheme import Scheme
 from .setting import Line, Style, Typesetter
 
 SMALL, MEDIUM, LARGE = 1.0, 1.55, 2.5
+FINEST = 6.0  # px of the PNG: running text below this is hard to read on a screen
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,11 @@ class Kit:
     frame: str
     swatches: tuple[str, ...]  # grounds of the monograms, in turn
     air: float = 1.0  # by how much the gaps between parts are widened
+    dots: float = 4.0  # pixels of the PNG per page unit
+
+    def most(self, usual: float) -> float:
+        """The largest unit to try: the usual one, or more where letters would be only a few pixels high."""
+        return max(usual, min(FINEST / self.dots, 2.0 * usual))
 
     @property
     def beat(self) -> float:
@@ -55,9 +61,9 @@ class Kit:
     def label(self, key: str) -> Item:
         """One of the studio's own words, small and set apart; nothing in a language that has none."""
         word = self.words.get(key, "")
-        if not word:
-            return Nothing()
         style = Style("strong", self.unit * 0.82, 1.2, 0.07, capitals=True)
+        if not word or style.size * self.dots < FINEST * 0.8:
+            return Nothing()
         return Para(self.type, word, style, self.scheme.vivid, label="label")
 
 
