@@ -161,7 +161,6 @@ def _column(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) -> K
     side_unit = largest_fit(lambda unit: side(unit).height(inner) <= usable * 0.6, high * 0.04, high, 9)
     choices = arrangements(kit, 3, with_facts=False, with_entry=False)
     found, item, build = best_arrangement(kit, choices, measure, fits, high * 0.04, min(high, side_unit * 1.2))
-    item = aired(found, build, measure, usable * 0.68)
     fill_field(canvas, (0.0, 0.0, band, sheet.height), look.hero, look.towards)
     beside = side(min(side_unit, found.unit * 1.2))
     top_of_side = sheet.height - sheet.above - beside.height(inner)
@@ -171,13 +170,13 @@ def _column(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) -> K
     stage = Stage(box, band * 0.5, clear * 0.5, min(band * 0.62, clear * 0.6))
     draw_motif(canvas, plan, stage, look.hero, ("y", ((clear * 0.75, 1.0), (top_of_side, 0.0))))
     beside.draw(canvas, sheet.side, top_of_side, inner)
-    body = item.height(measure)
-    words = slogan(found, look.sheet, found.unit * 1.7, measure, (usable - body) * 0.35)
+    words = slogan(found, look.sheet, found.unit * 1.7, measure, (usable - item.height(measure)) * 0.35)
     below = words.height(measure)
     gap = found.beat * 2.6 if below else 0.0
-    room = usable - body - found.beat * 4 - below - gap
+    room = usable - item.height(measure) - found.beat * 4 - below - gap
     title = fit_title(found, measure, room, measure, plan.lockup)
     set_title(canvas, title, left, sheet.above, look.sheet.ink)
     words.draw(canvas, left, sheet.above + title.height + gap, measure)
-    item.draw(canvas, left, sheet.height - sheet.above - body, measure)
+    item = aired(found, build, measure, usable - title.height - gap - below - found.beat * 6)
+    item.draw(canvas, left, sheet.height - sheet.above - item.height(measure), measure)
     return found

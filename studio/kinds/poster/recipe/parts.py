@@ -56,7 +56,8 @@ class Kit:
             return Nothing()
         leading = 1.36 if size == SMALL else 1.2
         style = Style(role, self.unit * size, leading, -0.01 if size == LARGE else 0.0)
-        return Para(self.type, text, style, fill or self.scheme.ink, label=label)
+        least = 0.84 if size < MEDIUM else 0.6
+        return Para(self.type, text, style, fill or self.scheme.ink, label=label, least=least)
 
     def label(self, key: str) -> Item:
         """One of the studio's own words, small and set apart; nothing in a language that has none."""
@@ -218,7 +219,7 @@ def _prices(kit: Kit, columns: int) -> Item:
     for key, price in (("early", kit.content.early), ("regular", kit.content.regular)):
         if price:
             label = kit.label(key) if kit.content.early else Nothing()
-            large = LARGE if len(price) <= 12 else MEDIUM
+            large = LARGE if kit.type.width(price, "strong") <= 4.4 else MEDIUM
             pairs.append(stack([label, kit.para(price, large, "strong", label="price")], kit.beat * 0.6))
     return Grid(tuple(pairs), min(columns, len(pairs)), kit.unit, kit.beat * 1.3) if pairs else Nothing()
 
@@ -246,7 +247,7 @@ def imprint(kit: Kit, columns: int) -> Item:
 def _names(kit: Kit, values: tuple[str, ...], role: str) -> Item:
     """Names in a row that wraps between names only."""
     style = Style(role, kit.unit, 1.3)
-    paras = [Para(kit.type, value, style, kit.scheme.ink, label="imprint") for value in values]
+    paras = [Para(kit.type, value, style, kit.scheme.ink, label="imprint", least=0.84) for value in values]
     return Flow(tuple((para, para.natural_width) for para in paras), kit.unit * 1.3, kit.beat * 0.6)
 
 
