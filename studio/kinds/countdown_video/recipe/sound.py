@@ -22,6 +22,10 @@ LOUDNESS = -16.0
 CEILING = 10 ** (-1.9 / 20)
 
 MAJOR, MINOR, PENTATONIC = (0, 2, 4, 5, 7, 9, 11), (0, 2, 3, 5, 7, 8, 10), (0, 2, 4, 7, 9)
+# One period of a soft tone: six harmonics.
+_TURN = np.arange(4096) / 4096
+_PERIOD = sum(np.sin(math.tau * harmonic * _TURN) / harmonic**2.2 for harmonic in range(1, 7))
+
 # Roots and chord tones in semitones above the key's own: four chords that lead home, and the last one.
 _BRIGHT = ((0, 4, 7, 14), (9, 12, 16, 19), (5, 9, 12, 16), (7, 11, 14, 17))
 _NIGHT = ((-3, 0, 4, 7), (5, 9, 12, 16), (0, 4, 7, 14), (7, 11, 14, 17))
@@ -69,10 +73,15 @@ class Score:
         sound = np.zeros_like(time)
         for ratio, share, fade in voice.partials:
             if hertz * ratio < 16000:
-                sound += share * np.sin(math.tau * hertz * ratio * time) * np.exp(-time / fade)
+                # Five times its fade it is 43 dB lower.
+                part = time[: round(RATE * min(3.0, 5 * fade))]
+                sound[: len(part)] += share * np.sin(math.tau * hertz * ratio * part) * np.exp(part / -fade)
         if voice.noise:
-            sound += voice.noise * self.random.standard_normal(len(time)) * np.exp(-time / 0.008)
-        self.add(sound * np.minimum(1, time / 0.002), start, pan, level)
+            click = time[: round(RATE * 0.05)]
+            sound[: len(click)] += voice.noise * self.random.standard_normal(len(click)) * np.exp(click / -0.008)
+        attack = round(RATE * 0.002)
+        sound[:attack] *= np.arange(attack) / attack
+        self.add(sound, start, pan, level)
 
     def pad(self, pitch: float, start: float, length: float, pan: float, level: float) -> None:
         """A soft held tone that swells and fades."""
@@ -80,8 +89,7 @@ class Score:
         sound = np.zeros_like(time)
         for cents in (-7, 0, 6):
             hertz = 440 * 2 ** ((pitch - 69 + cents / 100) / 12)
-            for harmonic in range(1, 7):
-                sound += np.sin(math.tau * hertz * harmonic * time + cents) / harmonic**2.2
+            sound += _PERIOD[((hertz * time + cents / 10) * len(_PERIOD)).astype(np.int64) % len(_PERIOD)]
         shape = np.minimum(1, time / 0.5) * np.clip((length + 0.8 - time) / 0.8, 0, 1)
         self.add(sound / 3 * np.sin(shape * math.pi / 2) ** 2, start, pan, level)
 
@@ -185,7 +193,7 @@ def _master(samples: Any, beats: Beats) -> Any:
     samples[:, count - ramp :] *= np.cos(np.linspace(0, math.pi / 2, ramp)) ** 1.2
     samples = signal.sosfilt(signal.butter(2, 35, "highpass", fs=RATE, output="sos"), samples)
     meter = pyloudnorm.Meter(RATE)
-    for _ in range(3):
+    for _ in range(2):
         level = meter.integrated_loudness(samples.T)
         if not math.isfinite(level):
             break
@@ -195,8 +203,13 @@ def _master(samples: Any, beats: Beats) -> Any:
 
 def _limited(samples: Any) -> Any:
     """Hold true peaks (four times oversampled) below the ceiling by a gain that looks ahead 4 ms."""
-    fine = signal.resample_poly(samples, 4, 1, axis=1)
-    peaks = np.abs(fine).max(axis=0)[: samples.shape[1] * 4].reshape(-1, 4).max(axis=1)
+    peaks = np.abs(samples).max(axis=0)
+    # Only what is near the ceiling can pass it between samples.
+    for start in range(0, samples.shape[1], RATE):
+        part = slice(start, start + RATE)
+        if peaks[part].max() > 0.6 * CEILING:
+            fine = np.abs(signal.resample_poly(samples[:, part], 4, 1, axis=1)).max(axis=0)
+            peaks[part] = np.maximum(peaks[part], fine.reshape(-1, 4).max(axis=1))
     if peaks.max() <= CEILING:
         return samples
     window = round(0.004 * RATE) * 2 + 1

@@ -71,7 +71,18 @@ class Scheme:
     @property
     def inks(self) -> tuple[Colour, ...]:
         """Three colours for figures that are readable on the card."""
-        return tuple(readable(colour, self.card) for colour in (self.primary, self.secondary, self.accent))
+        return self.inks_on(self.card)
+
+    def inks_on(self, ground: Colour, ratio: float = 5.2) -> tuple[Colour, ...]:
+        """Three readable colours on a ground. One that would have to change much (yellow turns to mud) is replaced by
+        one between the other two."""
+        found = []
+        for colour in (self.primary, self.secondary, self.accent):
+            ink = readable(colour, ground, ratio)
+            if abs(lightness(ink) - lightness(colour)) > 0.24:
+                ink = readable(mix(self.primary, self.secondary, 0.5), ground, ratio)
+            found.append(ink)
+        return tuple(found)
 
     @property
     def brights(self) -> tuple[Colour, ...]:

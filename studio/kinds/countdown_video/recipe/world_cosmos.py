@@ -34,7 +34,8 @@ class Cosmos:
         self._planet_hue = _vivid(scheme.secondary, scheme.primary)
         self._city = rng.random() < 0.5
         self._sky = self._paint_sky()
-        self._planet = self._paint_planet()
+        self._halo, self._planet = self._paint_halo(), self._paint_planet()
+        self._glow = self._paint_glow()
         self._stars = [[(rng.random(), rng.random(), rng.uniform(0.8, 1.7) * (1 + depth * 0.55), rng.random())
                         for _ in range(round(70 * max(1.0, stage.width * stage.height / 900_000)))] for depth in range(3)]  # fmt: skip
         self._moons = [(rng.uniform(18, 34), rng.uniform(1.32, 1.75), rng.uniform(9, 16) * rng.choice((-1, 1)), rng.random(), k)
@@ -61,16 +62,31 @@ class Cosmos:
             pen.fill(mix(WHITE, rng.choice(self._lights), 0.4), rng.uniform(0.25, 0.8))
         return picture
 
+    def _paint_halo(self) -> Picture:
+        r, hue = self._stage.radius, self._planet_hue
+        picture = Picture.of_units(3.2 * r, 3.2 * r, self._stage.scale)
+        picture.pen.circle(1.6 * r, 1.6 * r, 1.58 * r)
+        stops = [(0.0, hue, 0.65), (0.62, hue, 0.42), (0.72, hue, 0.16), (1.0, hue, 0.0)]
+        picture.pen.fill_radial(1.6 * r, 1.6 * r, 1.58 * r, stops)
+        return picture
+
+    def _paint_glow(self) -> Picture:
+        """Light behind the last words, as large as the frame."""
+        stage, hue = self._stage, self._planet_hue
+        picture = Picture(*stage.pixels, stage.scale)
+        x, y, r = stage.width / 2, stage.height * 0.44, 0.62 * max(stage.width, stage.height * 0.8)
+        picture.pen.circle(x, y, r)
+        picture.pen.fill_radial(x, y, r, [(0, hue, 0.55), (0.5, hue, 0.18), (1, hue, 0.0)])
+        return picture
+
     def _paint_planet(self) -> Picture:
-        """A banded globe with its light from the upper left; 2.4 radii wide for its halo."""
+        """A banded globe with its light from the upper left."""
         stage, r = self._stage, self._stage.radius
-        picture = Picture.of_units(3.2 * r, 3.2 * r, stage.scale)
+        picture = Picture.of_units(2 * r + 4, 2 * r + 4, stage.scale)
         pen = picture.pen
         hue = self._planet_hue
         body = toned(hue, 0.50, 0.9)
-        pen.move(1.6 * r, 1.6 * r)
-        pen.circle(0, 0, 1.58 * r)
-        pen.fill_radial(0, 0, 1.58 * r, [(0, hue, 0.65), (0.62, hue, 0.42), (0.72, hue, 0.16), (1, hue, 0.0)])
+        pen.move(r + 2, r + 2)
         pen.save()
         pen.circle(0, 0, r)
         pen.clip()
@@ -180,13 +196,16 @@ class Cosmos:
         r = stage.radius
         gone = in_cubic(moment.joy) if moment.finale else 0.0
         grow = spring(span(time, 0, 0.7)) if moment.place == 0 else 0.97 + 0.03 * spring(span(moment.since, 0, 0.6))
+        if not gone:
+            step = self._stage.scale
+            pen.picture(self._halo, round((x - 1.6 * r) * step) / step, round((y - 1.6 * r) * step) / step, min(1.0, time * 2))
         pen.save()
         pen.move(x, y + 3 * wave(time, 4))
         pen.scale(grow * (1 - 0.999 * gone))
         self._draw_moons(pen, time, False)
         for side in (False, True):
             if side:
-                pen.picture(self._planet, -1.6 * r, -1.6 * r)
+                pen.picture(self._planet, -r - 2, -r - 2)
             pen.save()
             pen.rotate(-0.32)
             pen.scale(1, 0.30)
@@ -212,11 +231,7 @@ class Cosmos:
                 pen.fill_radial(x - size * 0.3, y - size * 0.3, size * 1.4, [(0, mix(colour, WHITE, 0.4), 1), (1, mix(colour, BLACK, 0.5), 1)])
 
     def _draw_glow(self, pen: Pen, moment: Moment) -> None:
-        stage = self._stage
-        x, y = stage.width / 2, stage.height * 0.44
-        r = 0.62 * max(stage.width, stage.height * 0.8) * (1 + 0.03 * wave(moment.time, 1.2))
-        pen.circle(x, y, r)
-        pen.fill_radial(x, y, r, [(0, self._planet_hue, 0.55), (0.5, self._planet_hue, 0.18), (1, self._planet_hue, 0.0)])
+        pen.picture(self._glow, 0, 0, 0.9 + 0.1 * wave(moment.time, 1.2))
 
     def _draw_rocket(self, pen: Pen, moment: Moment) -> None:
         """It circles the planet with a trail, and leaves upwards at the end."""

@@ -35,7 +35,8 @@ class Lanterns:
         self._water = self._paint_water()
         self._mountains = [self._paint_mountain(k) for k in range(3)]
         self._moon = self._paint_moon()
-        self._shapes = [self._paint_lantern(sort) for sort in range(3)]
+        self._shapes = [self._paint_lantern(sort, 0.7) for sort in range(3)]
+        self._small = [self._paint_lantern(sort, 0.32) for sort in range(3)]
         area = max(1.0, stage.width * stage.height / 921_600)
         self._far: list[Lantern] = [(rng.random(), rng.random(), rng.uniform(0.14, 0.30), rng.random(), rng.randrange(3))
                                     for _ in range(round(22 * area))]  # fmt: skip
@@ -106,9 +107,9 @@ class Lanterns:
             pen.fill(mix(pale, self._gold, 0.5), 0.35)
         return picture
 
-    def _paint_lantern(self, sort: int) -> Picture:
+    def _paint_lantern(self, sort: int, share: float) -> Picture:
         """A lantern 120 × 200 units, its middle at 60, 84."""
-        picture = Picture.of_units(240, 260, self._stage.scale * 0.7)
+        picture = Picture.of_units(240, 260, self._stage.scale * share)
         pen = picture.pen
         pen.move(120, 110)
         red = (self._red, mix(self._red, self._gold, 0.45), shifted(self._red, -0.06))[sort]
@@ -161,6 +162,8 @@ class Lanterns:
         stage = self._stage
         x, y = stage.centre
         r = stage.radius
+        step = stage.scale
+        x, y = round(x * step) / step, round(y * step) / step
         beat = 0.97 + 0.03 * spring(span(moment.since, 0, 0.6)) if moment.place else spring(span(moment.time, 0, 0.8), 6, 0.8)
         pen.save()
         pen.move(x, y)
@@ -187,7 +190,7 @@ class Lanterns:
         pen.move(x, y)
         pen.rotate(lean)
         pen.scale(size)
-        pen.picture(self._shapes[sort], -120, -110)
+        pen.picture((self._shapes if size > 0.34 else self._small)[sort], -120, -110)
         pen.restore()
 
     def _draw_water(self, pen: Pen, moment: Moment) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from .cairo import Colour, Pen, Picture
-from .colour import BLACK, WHITE, lightness, mix, readable, shifted, toned
+from .colour import BLACK, WHITE, lightness, mix, shifted, toned
 from .easing import out_cubic, smooth, span, spring, wave
 from .friends import SORTS, Friend, Mood, hop_of
 from .stage import Stage, star_points
@@ -23,18 +23,21 @@ class Party:
         scheme = stage.scheme
         self._rng = stage.random("party")
         self.card = mix(scheme.background, WHITE, 0.86) if not scheme.dark else (1.0, 0.99, 0.97)
-        self.inks = tuple(readable(c, self.card) for c in (scheme.primary, scheme.secondary, scheme.accent))
+        self.inks = scheme.inks_on(self.card)
         self.ring = scheme.accent
         self.confetti = scheme.brights
         self._night = scheme.dark
         self._base = scheme.background
         self._sky = self._paint_sky()
+        self._edge = self._paint_sky()
+        self._edge.fade(*stage.centre, 0.62 * math.hypot(stage.width, stage.height))
         self._clouds = [self._paint_cloud(k) for k in range(3)]
         self._cloud_at = [(self._rng.random(), self._rng.uniform(0.03, 0.34), k % 3, self._rng.uniform(0.6, 1.15))
                           for k in range(6 + round(stage.width / 400))]  # fmt: skip
         self._ground = stage.height - min(210.0, 0.30 * stage.height)
         self._hills = [self._paint_hill(k) for k in range(3)]
-        self._cake_size = min(0.34 * stage.width, 300.0)
+        tall = stage.height > 1.2 * stage.width
+        self._cake_size = min(0.36 * stage.width, 300.0 if tall else 232.0)
         self._cake = self._paint_cake()
         self._friends = self._place_friends()
         rng = self._rng
@@ -194,8 +197,10 @@ class Party:
             pen.close()
         light = WHITE if not self._night else self._stage.scheme.accent
         strength = (0.55 if not self._night else 0.16) * (1 + 0.3 * moment.joy)
-        pen.fill_radial(0, 0, reach * 0.62, [(0, light, strength), (1, light, 0.0)])
+        pen.fill(light, strength)
         pen.restore()
+        # The sky again, transparent in the middle: rays that fade outwards, for less than a gradient costs.
+        pen.picture(self._edge, 0, 0)
 
     def _draw_drift(self, pen: Pen, moment: Moment) -> None:
         """Hearts, stars and dots that rise slowly, nearer ones quicker."""
@@ -274,7 +279,7 @@ class Party:
         candles = min(10, max(3, count))
         bounce = 0.03 * wave(moment.since, 0.5) if moment.finale else 0.0
         pen.save()
-        pen.move(stage.width / 2, stage.height - 40)
+        pen.move(stage.width / 2, stage.height - (60 if stage.height > 1.2 * stage.width else 18))
         pen.scale(self._cake_size / 300)
         pen.scale(1 - bounce, 1 + bounce)
         pen.ellipse(0, 2, 160, 14)
