@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from .cairo import Colour, Picture, Pen
+from .cairo import Colour, Pen, Picture
 from .colour import BLACK, WHITE, mix
 from .easing import in_back, in_cubic, out_cubic, smooth, span, spring, wave
 from .lettering import Line, Typesetter
