@@ -46,8 +46,8 @@ def pose(entrance: str, since: float, slot: float, side: float) -> Pose:
         angle = side * 1.1 * (1 - swing)
         x = side * 160 * (1 - out_cubic(share))
     elif entrance == "turn":
-        sx = swing * math.cos(math.pi * 0.5 * (1 - out_cubic(share)) * 1.9)
-        sx = sx if abs(sx) > 0.05 else 0.05
+        # A card that flips; its back is never seen.
+        sx = max(0.05, abs(swing * math.cos(math.pi * 0.95 * (1 - out_cubic(share)))))
     if leave > 0:
         away = in_back(leave, 2.6)
         sx *= 1 - away

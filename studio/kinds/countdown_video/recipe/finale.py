@@ -127,8 +127,9 @@ class Finale:
                 pen.fill(colour, alpha)
                 left, right, top, bottom = ends(row)
                 tall = 0.8 * (bottom - top) + edge
-                pen.to(left, (top + bottom) / 2 + dy)
-                pen.line(right, (top + bottom) / 2 + dy)
+                inset = max(0.0, min(tall / 2 - edge, (right - left) / 2))
+                pen.to(left + inset, (top + bottom) / 2 + dy)
+                pen.line(right - inset, (top + bottom) / 2 + dy)
                 pen.stroke(colour, tall + 2 * grown, alpha)
                 if number:
                     above = ends(self.placed[number - 1])
