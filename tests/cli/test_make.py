@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
 import time
 from contextlib import chdir
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from studio.cli.make import command
 from studio.errors import BriefError
-from tests.support.command import run, start
+from tests.support.command import PROGRAM, ROOT, run, start
 from tests.support.openai_server import OpenAIServer, bash, says, serving
 from tests.support.posters import BRIEF, INCOMPLETE, MEND
 
@@ -103,6 +104,13 @@ def test_an_interrupt_during_the_imports_shows_no_traceback(tmp_path: Path) -> N
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "")
     assert "Traceback" not in err
+
+
+def test_a_full_disk_is_no_fault_of_the_studio() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*PROGRAM, "--help"], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 4
+    assert done.stderr == "No space left on device: make room, or choose a place that can be written.\n"
 
 
 @pytest.mark.parametrize(
