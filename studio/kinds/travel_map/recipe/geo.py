@@ -45,7 +45,8 @@ def unwrapped(points: Sequence[Point]) -> list[Point]:
     around = sorted({lon % 360.0 for _, lon in points})
     gaps = [(b - a, b) for a, b in zip(around, [*around[1:], around[0] + 360.0], strict=True)]
     first = max(gaps)[1] % 360.0
-    shifted = [(lat, first + (lon - first) % 360.0) for lat, lon in points]
+    # The least bit below the first must not go once around.
+    shifted = [(lat, first + (lon - first + 1e-6) % 360.0 - 1e-6) for lat, lon in points]
     # As many as can be stay within ±180.
     inside = {turn: sum(-180 <= lon + turn <= 180 for _, lon in shifted) for turn in (0.0, -360.0)}
     turn = -360.0 if inside[-360.0] > inside[0.0] else 0.0
@@ -181,8 +182,8 @@ def soft_area(points: Sequence[Point], radius: float) -> list[Point]:
 def extent(points: Sequence[Point]) -> float:
     """The larger side of the points' box on the Mercator plane, in degrees of longitude."""
     flat = [mercator(point) for point in points]
-    sides = [max(values) - min(values) for values in zip(*flat, strict=True)]
-    return max(sides)
+    xs, ys = [x for x, _ in flat], [y for _, y in flat]
+    return max(max(xs) - min(xs), max(ys) - min(ys))
 
 
 def circle(centre: Point, km: float, steps: int = 96) -> list[Point]:

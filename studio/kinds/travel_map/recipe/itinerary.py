@@ -36,6 +36,8 @@ def _day(day: Day, words: Words) -> list[str]:
     if day.legs:
         walk = f", {words.on_foot(day.walk_min)}" if day.walk_min else ""
         lines += [f"{words.distance(day.km)}{walk}", ""]
+    if day.approach:
+        lines += [f"↓ {words.distance(day.approach)}", ""]
     for index, stop in enumerate(day.stops):
         lines += _stop(stop, words)
         if index < len(day.legs):

@@ -61,6 +61,11 @@
       color: colour("--ink"), opacity: 0.3, weight: 1, dashArray: "1 5", lineCap: "round", interactive: false, renderer: ringRenderer,
     }).addTo(map);
   }
+  for (const line of trip.transfers) {
+    L.polyline(line, {
+      color: colour("--ink"), opacity: 0.55, weight: 1.6, dashArray: "1 6", lineCap: "round", interactive: false, renderer: ringRenderer,
+    }).addTo(map);
+  }
   const areaRenderer = L.svg({ pane: "areas", padding: 0.6 });
   const lineRenderer = L.svg({ pane: "lines", padding: 0.6 });
   const layersOf = new Map();

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import math
 import random
 import re
 from html import escape
@@ -138,6 +139,8 @@ def _chapter(day: Day, words: Words, photos: dict[int, str]) -> str:
     elif not day.stops:
         about = f"<p>{escape(words['leisure'])}</p>"
     rows = []
+    if day.approach:
+        rows.append(f'<li class="leg"><span>{escape(words.distance(day.approach))}</span></li>')
     for index, stop in enumerate(day.stops):
         rows.append(_row(stop, words, photos.get(stop.number)))
         if index < len(day.legs):
@@ -225,18 +228,27 @@ def _map_of(trip: Trip, words: Words, colours: Scheme, bearing: int) -> dict[str
         "land": land(everything, trip.reach_km),
         "far": far,
         "world": trip.reach_km >= WORLD_KM,
+        "transfers": _transfers(trip),
         "rings": _rings(trip, words, bearing),
     }
 
 
+def _transfers(trip: Trip) -> list[list[list[float]]]:
+    """Lines from the last stop of a day to the first of the next, on a trip that goes from place to place."""
+    lines, last = [], None
+    for day in trip.days:
+        if day.approach and last:
+            lines += [_rounded(part) for leg in route([last.shown, day.stops[0].shown]) for part in leg]
+        last = day.stops[-1] if day.stops else last
+    return lines
+
+
 def _arrow(line: list[Point]) -> list[float]:
     """Where the middle of a leg is, and its direction on the screen in degrees, clockwise from east."""
-    from math import atan2, degrees
-
     half = len(line) // 2
     (ax, ay), (bx, by) = mercator(line[half - 1]), mercator(line[min(half + 1, len(line) - 1)])
     lat, lon = line[half]
-    return [round(lat, 5), round(lon, 5), round(degrees(atan2(ay - by, bx - ax)), 1)]
+    return [round(lat, 5), round(lon, 5), round(math.degrees(math.atan2(ay - by, bx - ax)), 1)]
 
 
 def _areas(points: list[Point], spread: float, far: bool) -> list[list[list[float]]]:

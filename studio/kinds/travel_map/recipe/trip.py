@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .geo import Point, distance_km, middle, unwrapped
 
 WALK_KMH = 4.8
 DETOUR = 1.3  # streets against the great circle
+JOURNEY_KM = 120.0  # reach from which a trip goes from place to place, and does not come home each evening
 WALKABLE_KM = 30.0  # a day above this is not walked
 
 
@@ -44,6 +45,7 @@ class Day:
     number: int
     stops: tuple[Stop, ...]
     legs: tuple[float, ...] = field(default=())
+    approach: float | None = None  # km from the stop before the day's first, on trips that go from place to place
 
     @property
     def km(self) -> float:
@@ -75,7 +77,7 @@ class Trip:
 
     @property
     def km(self) -> float:
-        return sum(day.km for day in self.days)
+        return sum(day.km + (day.approach or 0.0) for day in self.days)
 
     @property
     def reach_km(self) -> float:
@@ -89,7 +91,7 @@ def read_trip(brief: dict[str, Any]) -> Trip:
     listed = params["stops"]
     positions = [(float(item["lat"]), float(item["lon"])) for item in listed]
     centre = params.get("center")
-    middle_point = (centre["lat"], centre["lon"]) if centre else middle(positions)
+    middle_point = (float(centre["lat"]), float(centre["lon"])) if centre else middle(positions)
     shown = unwrapped(positions)
     days, number = [], 0
     for day in range(1, params["days"] + 1):
@@ -103,6 +105,8 @@ def read_trip(brief: dict[str, Any]) -> Trip:
             words = {key: item.get(key) for key in ("start", "end", "activity", "tip", "photo")}
             stops.append(Stop(number, day, item["name"], positions[index], shown[index], **words))
         days.append(Day(day, tuple(stops), _legs(stops)))
+    if max(distance_km(middle_point, position) for position in positions) >= JOURNEY_KM:
+        days = list(_approached(days))
     return Trip(
         title=brief["title"],
         destination=params["destination"],
@@ -110,9 +114,16 @@ def read_trip(brief: dict[str, Any]) -> Trip:
         travellers=params.get("travellers"),
         theme=params.get("theme"),
         days=tuple(days),
-        centre=(float(middle_point[0]), float(middle_point[1])),
+        centre=middle_point,
     )
 
 
 def _legs(stops: Sequence[Stop]) -> tuple[float, ...]:
     return tuple(distance_km(a.at, b.at) for a, b in zip(stops, stops[1:], strict=False))
+
+
+def _approached(days: Sequence[Day]) -> Iterator[Day]:
+    last: Stop | None = None
+    for day in days:
+        yield replace(day, approach=distance_km(last.at, day.stops[0].at)) if last and day.stops else day
+        last = day.stops[-1] if day.stops else last

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from .geo import Point, mercator, unmercator
+from .trip import JOURNEY_KM
 
 FOLDER = Path("/opt/studio/web/world")
-COUNTRY_KM, WORLD_KM = 120.0, 2500.0  # reach of a trip from which land is drawn at first, and from which all of it
+COUNTRY_KM, WORLD_KM = JOURNEY_KM, 2500.0  # reach of a trip from which land is drawn at first, and from which all of it
 
 Ring: TypeAlias = list[tuple[float, float]]
 
@@ -40,8 +41,20 @@ def _polygons(name: str) -> list[list[Ring]]:
     for feature in json.loads((FOLDER / name).read_text(encoding="utf-8"))["features"]:
         shape = feature["geometry"]
         parts = shape["coordinates"] if shape["type"] == "MultiPolygon" else [shape["coordinates"]]
-        found += [[[(lon, lat) for lon, lat, *_ in ring] for ring in part] for part in parts]
+        found += [[_unrolled([(lon, lat) for lon, lat, *_ in ring]) for ring in part] for part in parts]
     return found
+
+
+def _unrolled(ring: Ring) -> Ring:
+    """The ring without a jump at ±180°; one that goes around a pole is closed along the edge of the map."""
+    line = [ring[0]]
+    for lon, lat in ring[1:]:
+        last = line[-1][0]
+        line.append((last + (lon - last + 180.0) % 360.0 - 180.0, lat))
+    if abs(line[-1][0] - line[0][0]) > 180:
+        edge = -85.0 if line[0][1] < 0 else 85.0
+        line += [(line[-1][0], edge), (line[0][0], edge)]
+    return line
 
 
 def _flat(ring: Ring, digits: int) -> list[float]:
