@@ -23,7 +23,8 @@ PATIENCE_S = 1.2  # how long a click may take to show something
 NEAR_KM = 1.0
 CANDIDATES = 3  # markers that are tried for one stop
 MOST_MARKERS = 150
-MOST_RELOADS = 12
+CALM_S = 0.5  # what has not changed for so long, with something shown, is all that the click shows
+VAIN_RELOADS = 3  # a page that was opened again so often without showing more will not show more
 
 
 def distance_km(a: Sequence[float], b: Sequence[float]) -> float:
@@ -84,7 +85,7 @@ class _Clicker:
         self._tour: Tour = tour(subject, path)
         self._done: dict[Key, Click] = {}
         self._route: tuple[Control, ...] | None = None
-        self._reloads = 0
+        self._vain = 0
         self._deadline = time.monotonic() + CLICKS_S
         self._photos = any(check.id == "images.used" for check in subject.checks)
 
@@ -168,10 +169,11 @@ class _Clicker:
             fresh = self._return(route)
             click = self._try(key, enough)
             good = any(enough(text) for text in click.texts)
-            if not good and not fresh and self._reloads < MOST_RELOADS:
+            if not good and not fresh and self._vain < VAIN_RELOADS:
                 self._load(route)
                 again = self._try(key, enough)
                 click = again if again.reached else click
+                self._vain += not any(enough(text) for text in again.texts)
         self._done[key] = click
         return click
 
@@ -184,7 +186,6 @@ class _Clicker:
         return False
 
     def _load(self, route: tuple[Control, ...]) -> None:
-        self._reloads += 1
         self._browser.show(self._path, FOREIGN, *WIDE)
         for control in route:
             use(self._browser, control)
@@ -206,11 +207,13 @@ class _Clicker:
         browser.ask("watch")
         browser.click(point["x"], point["y"])
         texts: list[str] = []
-        until = time.monotonic() + PATIENCE_S
-        while time.monotonic() < until:
+        began = changed = time.monotonic()
+        while time.monotonic() < began + PATIENCE_S:
             browser.wait(0.03)
-            texts = browser.ask("shown")
-            if any(enough(text) for text in texts):
+            now_shown = browser.ask("shown")
+            if now_shown != texts:
+                texts, changed = now_shown, time.monotonic()
+            if any(enough(text) for text in texts) or (texts and time.monotonic() > changed + CALM_S):
                 break
         pictures = browser.ask("pictures") if self._photos else []
         return Click(marker, True, texts, pictures=pictures)

@@ -41,7 +41,7 @@ def _is_among(name: str, shapes: list[Array]) -> bool:
 
     file = INPUT / name
     if not file.is_file():
-        return True  # an attachment that the inspection was not given cannot be looked for
+        raise RuntimeError(f"the attachment {name} was not handed to the inspection")
     try:
         with PIL.Image.open(file) as opened:
             opened.draft("RGB", (512, 512))

@@ -269,7 +269,8 @@ def place(subject: Subject, args: dict[str, Json]) -> Evidence:
                 else f"{away:,.1f} km away from its place"
             )
             sentences.append(f'The marker of "{shown.stop["name"]}" lies {where}; put it at {own[0]:g}, {own[1]:g}.')
-    judged = [click.marker for click in done.clicks] or list(tour(subject, path).markers.values())
+    every = list(tour(subject, path).markers.values())
+    judged = [marker for marker in every if marker["answers"]] or every
     own_places = [(stop["lat"], stop["lon"]) for stop in args["stops"]]
     for marker in judged:
         if placed(marker) and (fault := _misplaced(marker, args, own_places)):

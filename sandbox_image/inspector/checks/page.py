@@ -9,7 +9,7 @@ from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.subject import Evidence, Json, Subject
 
 GROUP = "web page"
-BLANK_SHARE = 0.998  # of the window in one colour: nothing but a stray mark is on it
+BLANK_SHARE = 0.9995  # of the window in one colour: nothing but a stray mark is on it
 
 
 def _views(subject: Subject, path: str, widths: list[int] | None = None) -> list[View]:

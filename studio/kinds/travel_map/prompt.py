@@ -49,9 +49,10 @@ def travel_map_prompt(brief: Brief, params: TravelMapParams, checks: list[tuple[
     if params.theme:
         who += f" Theme: {params.theme}."
     if params.stops:
+        count = f"{len(params.stops)} stop{'s' if len(params.stops) > 1 else ''}"
         stops = (
-            f"The brief gives {len(params.stops)} stops: show them all at their positions, in their order, with the "
-            "words that they have; write nothing into fields that the brief leaves empty."
+            f"The brief gives {count}: show every one at its position, in order, with the words that it has; write "
+            "nothing into fields that the brief leaves empty."
         )
     else:
         stops = (

@@ -169,16 +169,6 @@ def hull(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return half(ordered) + half(ordered[::-1])
 
 
-def soft_area(points: Sequence[Point], radius: float) -> list[Point]:
-    """The hull of discs around the points; `radius` is in degrees of longitude on the Mercator plane."""
-    discs = []
-    for x, y in map(mercator, points):
-        discs += [
-            (x + radius * math.cos(math.tau * i / 40), y + radius * math.sin(math.tau * i / 40)) for i in range(40)
-        ]
-    return [unmercator(x, y) for x, y in hull(discs)]
-
-
 def extent(points: Sequence[Point]) -> float:
     """The larger side of the points' box on the Mercator plane, in degrees of longitude."""
     flat = [mercator(point) for point in points]

@@ -56,9 +56,13 @@
     map.getContainer().classList.toggle("water", seen);
   };
   const ringRenderer = L.svg({ pane: "rings", padding: 0.6 });
+  for (const ring of [...trip.rings].reverse()) {
+    L.polygon(ring.line, { stroke: false, fillColor: colour("--panel"), fillOpacity: trip.far ? 0 : 0.26, interactive: false, renderer: ringRenderer }).addTo(map);
+  }
+  L.polyline(trip.graticule, { color: colour("--ink"), opacity: 0.075, weight: 1, interactive: false, renderer: ringRenderer }).addTo(map);
   for (const ring of trip.rings) {
     L.polyline(ring.line, {
-      color: colour("--ink"), opacity: 0.3, weight: 1, dashArray: "1 5", lineCap: "round", interactive: false, renderer: ringRenderer,
+      color: colour("--ink"), opacity: 0.34, weight: 1, dashArray: "1 5", lineCap: "round", interactive: false, renderer: ringRenderer,
     }).addTo(map);
   }
   for (const line of trip.transfers) {
@@ -73,7 +77,7 @@
     const layers = [];
     for (const area of day.areas) {
       layers.push(L.polygon(area, {
-        stroke: true, color: day.ink, weight: 1, opacity: 0.13, fillColor: day.ink, fillOpacity: 0.085, interactive: false, renderer: areaRenderer,
+        stroke: true, color: day.ink, weight: 1, opacity: 0.16, fillColor: day.ink, fillOpacity: 0.1, interactive: false, renderer: areaRenderer,
         smoothFactor: 0.5,
       }));
     }
@@ -205,7 +209,7 @@
     const made = ornament("names", own[0].at, `dayname day-${day.n}`, day.name);
     made.day = day.n;
     made.area = L.latLngBounds(own.map((stop) => stop.at));
-    made.outline = day.areas[0];
+    made.outline = day.areas[0].flat();
     return made;
   });
 

@@ -14,9 +14,10 @@ from typing import Any
 
 from PIL import Image, ImageOps
 
+from .areas import soft_areas
 from .colour import Scheme, scheme
 from .faces import faces
-from .geo import Point, circle, extent, mercator, ring_step, route, soft_area
+from .geo import Point, circle, extent, mercator, ring_step, route
 from .trip import Day, Stop, Trip
 from .words import Words
 from .world import COUNTRY_KM, WORLD_KM, land
@@ -25,6 +26,7 @@ HERE = Path(__file__).parent
 LEAFLET = Path("/opt/studio/web/leaflet")
 SHAPES = ("round", "square", "drop")
 PHOTO_PX = (640, 420)
+GRATICULE = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0)  # degrees
 SERIFS = {
     "zh": '"Noto Serif CJK SC","Source Han Serif SC","Songti SC",SimSun',
     "zh-hant": '"Noto Serif CJK TC","Source Han Serif TC","Songti TC",PMingLiU',
@@ -219,7 +221,7 @@ def _map_of(trip: Trip, words: Words, colours: Scheme, bearing: int) -> dict[str
             "dash": colour.dash,
             "lines": [[_rounded(part) for part in leg] for leg in legs],
             "arrows": [_arrow(leg[0]) for leg in legs],
-            "areas": _areas(points, spread, far),
+            "areas": _areas(points, legs, spread, far),
         })  # fmt: skip
     return {
         "days": days,
@@ -228,6 +230,7 @@ def _map_of(trip: Trip, words: Words, colours: Scheme, bearing: int) -> dict[str
         "land": land(everything, trip.reach_km),
         "far": far,
         "world": trip.reach_km >= WORLD_KM,
+        "graticule": _graticule(everything, spread),
         "transfers": _transfers(trip),
         "rings": _rings(trip, words, bearing),
     }
@@ -251,14 +254,36 @@ def _arrow(line: list[Point]) -> list[float]:
     return [round(lat, 5), round(lon, 5), round(math.degrees(math.atan2(ay - by, bx - ax)), 1)]
 
 
-def _areas(points: list[Point], spread: float, far: bool) -> list[list[list[float]]]:
-    """A day's soft areas, the widest first: around all its stops in a city, around each where they are far apart."""
+def _areas(
+    points: list[Point], legs: list[list[list[Point]]], spread: float, far: bool
+) -> list[list[list[list[float]]]]:
+    """A day's soft areas, the widest first: around its route, or around each stop where those are far apart."""
     if not points:
         return []
-    radius = spread * 0.052
-    groups = [[point] for point in points] if far and extent(points) > spread * 0.3 else [points]
-    shares = (0.62,) if far else (1.0, 0.74, 0.5)
-    return [_rounded(soft_area(group, radius * share), exact=False) for share in shares for group in groups]
+    radius = spread * 0.06
+    if far and extent(points) > spread * 0.3:
+        groups = [([point], [point]) for point in points]
+        radius *= 0.6
+    else:
+        groups = [([point for leg in legs for point in leg[0]] or points, points)]
+    found = []
+    for line, stops in groups:
+        found += [[_rounded(ring, exact=False) for ring in rings] for rings in soft_areas(line, stops, radius)]
+    return found
+
+
+def _graticule(points: list[Point], spread: float) -> list[list[list[float]]]:
+    """Meridians and parallels at round degrees, far beyond the stops."""
+    step = next((each for each in GRATICULE if spread / each < 7), 30.0)
+    lats, lons = [lat for lat, _ in points], [lon for _, lon in points]
+    south, north = max(-80.0, min(lats) - 2 * spread), min(80.0, max(lats) + 2 * spread)
+    west, east = min(lons) - 2 * spread, max(lons) + 2 * spread
+    lines = []
+    for number in range(math.ceil(south / step), math.floor(north / step) + 1):
+        lines.append([[round(number * step, 4), west], [round(number * step, 4), east]])
+    for number in range(math.ceil(west / step), math.floor(east / step) + 1):
+        lines.append([[south, round(number * step, 4)], [north, round(number * step, 4)]])
+    return lines
 
 
 def _rings(trip: Trip, words: Words, bearing: int) -> list[dict[str, Any]]:
