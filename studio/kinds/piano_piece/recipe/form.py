@@ -49,6 +49,7 @@ def sections_of(structure: list[tuple[str, int]]) -> list[Section]:
     """What each section is for: by its name in many languages, else by its place."""
     roles = [_role(name) for name, _ in structure]
     plain: list[str] = []
+    themes = "theme" in roles
     for index, (name, _) in enumerate(structure):
         if roles[index]:
             continue
@@ -60,7 +61,6 @@ def sections_of(structure: list[tuple[str, int]]) -> list[Section]:
             key = name.casefold()
             if key not in plain:
                 plain.append(key)
-            themes = "theme" in roles
             roles[index] = "contrast" if (plain.index(key) + themes) % 2 else "theme"
     heard: dict[str, int] = {}
     found, bar = [], 0

@@ -218,13 +218,13 @@ def _position_cost(slot: Slot, position: int) -> float | None:
         return 0.0 if position == 0 else None
     if slot.place == "first":
         return 0.0 if position == 0 else 1.4
-    return 0.0 if position == 0 else 0.5
+    return 0.0 if position == 0 else 0.25
 
 
 def _bass_move(slots: Sequence[Slot], index: int, before: int, pitch: int, key: Key) -> float:
     previous, slot = slots[index - 1], slots[index]
     leap = abs(pitch - before)
-    cost = {0: 0.9, 1: 0.15, 2: 0.1, 3: 0.45, 4: 0.5, 5: 0.4, 6: 3.0, 7: 0.6, 8: 1.6, 9: 1.8, 12: 1.2}.get(leap, 2.8)
+    cost = {0: 0.9, 1: 0.1, 2: 0.0, 3: 0.5, 4: 0.6, 5: 0.6, 6: 3.0, 7: 0.9, 8: 1.8, 9: 2.0, 12: 1.7}.get(leap, 2.8)
     if previous.chord == slot.chord and leap == 0:
         cost = 0.3
     if previous.chord.leading is not None and previous.chord != slot.chord:
@@ -262,6 +262,11 @@ def _voicings(slot: Slot, key: Key, ceiling: int) -> list[tuple[int, ...]]:
         ]
         if found:
             return found
+        if slack == 0:
+            close = [pitch for pitch in range(slot.bass + 1, ceiling) if pitch % 12 in classes]
+            found = [each for each in itertools.combinations_with_replacement(close, 3) if each[0] < each[2]]
+            if found:
+                return found
     return [(slot.bass + 7, slot.bass + 12, slot.bass + 16)]
 
 

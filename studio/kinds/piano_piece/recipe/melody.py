@@ -16,7 +16,7 @@ from .harmony import Slot
 from .theory import Key
 
 WIDTH = 48  # states that a search keeps
-_STEP_COSTS = {0: 0.6, 1: 0.0, 2: 0.4, 3: 0.9, 4: 1.2, 5: 2.0, 7: 2.4}
+_STEP_COSTS = {0: 0.8, 1: 0.0, 2: 0.6, 3: 1.5, 4: 2.2, 5: 3.0, 7: 3.4}
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ class Before:
     step: int
     pitch: int
     slot: Slot
+    opened: int  # the pitch with which the last harmony began
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Singer:
     def phrase(self, places: Sequence[Place], before: Before | None, crest: float) -> list[Sung]:
         """The best line for these places; `crest` is where in the range the highest note should lie, 0..1."""
         best: _State | None = None
-        for strict in (2, 1, 0):
+        for strict in (3, 2, 1, 0):
             for peak_at, peak in self._peaks(places, crest, strict):
                 found = self._search(places, before, peak_at, peak, strict)
                 if found is not None and (best is None or found.cost < best.cost):
@@ -83,11 +84,23 @@ class Singer:
             if best is not None:
                 break
         if best is None:
+            import sys; print("PLAIN", file=sys.stderr)
             return self._plain(places)
         return [
             Sung(place.start, place.length, step, self._alteration(place, step), pitch, place.bar)
             for place, step, pitch in zip(places, best.steps, best.pitches, strict=True)
         ]
+
+    def fit(self, rhythm: Sequence[int], moves: Sequence[int], on_beat: Sequence[bool]) -> float:
+        """How badly a motif sits on the tonic chord: 0 when some start puts chord tones on the beats."""
+        best = 9.0
+        for start in range(self.low, self.high + 1):
+            steps = [start + sum(moves[:at]) for at in range(len(rhythm))]
+            if min(steps) < self.low or max(steps) > self.high - 2:
+                continue
+            wrong = sum(step % 7 not in (0, 2, 4) for step, strong in zip(steps, on_beat, strict=True) if strong)
+            best = min(best, 1.5 * wrong)
+        return best
 
     def _plain(self, places: Sequence[Place]) -> list[Sung]:
         """Where no line obeys all rules: the chord tone nearest to the middle, each time."""
@@ -105,7 +118,7 @@ class Singer:
 
     def _peaks(self, places: Sequence[Place], crest: float, strict: int) -> list[tuple[int, int]]:
         """Candidates for the highest note: its index and its step."""
-        if strict == 0 or len(places) < 3:
+        if strict < 2 or len(places) < 3:
             return [(-1, self.high + 1)]
         total = places[-1].start + places[-1].length - places[0].start
         wanted = self.low + round((self.high - self.low) * crest)
@@ -115,18 +128,18 @@ class Singer:
             if not 0.2 <= share <= 0.85 or (place.strength == 0 and len(places) > 4):
                 continue
             for peak in (wanted, wanted - 1, wanted + 1, wanted - 2):
-                if peak <= self.high and (strict == 1 or peak % 7 in place.slot.chord.degrees):
+                if peak <= self.high and (strict == 2 or peak % 7 in place.slot.chord.degrees):
                     cost = abs(share - 0.62) * 4 + abs(peak - wanted) * 0.5 + (2 - place.strength) * 0.4
                     found.append((cost + self._rng.random() * 0.8, index, peak))
         found.sort()
-        return [(index, peak) for _, index, peak in found[: 4 if strict == 2 else 10]] or [(-1, self.high + 1)]
+        return [(index, peak) for _, index, peak in found[: 4 if strict == 3 else 10]] or [(-1, self.high + 1)]
 
     def _search(
         self, places: Sequence[Place], before: Before | None, peak_at: int, peak: int, strict: int
     ) -> _State | None:
         steps = (before.step,) if before else ()
         pitches = (before.pitch,) if before else ()
-        opened = (before.pitch, before.slot.bass) if before else None
+        opened = (before.opened, before.slot.bass) if before else None
         states = [_State(0.0, steps, pitches, opened)]
         shift = len(steps)
         for index, place in enumerate(places):
@@ -146,10 +159,12 @@ class Singer:
                         reached[mark] = _State(
                             cost, found.steps, found.pitches, found.opened, found.owed, found.leapt
                         )
-            states = sorted(reached.values(), key=lambda state: state.cost)[:WIDTH]
+            states = sorted(reached.values(), key=lambda state: state.cost)[: WIDTH if strict == 3 else 4 * WIDTH]
             if not states:
                 return None
-        whole = [state for state in states if state.owed == 0] or ([] if strict else states)
+        # What a phrase ends on must not pull: the next one may begin anywhere.
+        pulling = (places[-1].slot.chord.leading, places[-1].slot.chord.seventh)
+        whole = [state for state in states if state.owed == 0 and state.steps[-1] % 7 not in pulling]
         if not whole:
             return None
         best = min(whole, key=lambda state: state.cost)
@@ -172,7 +187,7 @@ class Singer:
         alteration = chord.alteration(step)
         pitch = self.key.pitch(step, alteration)
         inside = degree in chord.degrees
-        if place.fixed and degree not in place.fixed:
+        if place.fixed and degree not in place.fixed and (strict or not inside):
             return None
         if not state.steps:
             if not inside:
@@ -188,11 +203,11 @@ class Singer:
             prepared = move == 0 and semitones == 0 and place.opens and place.strength > 0
             if prepared and place.length >= 240:
                 owed, cost = -1, cost + 0.5
-            elif place.strength == 2 or size != 1 or (strict == 2 and place.length > 480):
+            elif place.strength == 2 or size != 1 or (strict == 3 and place.length > 480):
                 return None
             else:
                 owed, cost = 1, cost + 0.25 + 0.9 * place.strength
-        if size == 6 or size > 7 or (size == 5 and strict == 2 and abs(semitones) > 9):
+        if size == 6 or size > 7 or (size == 5 and strict > 1 and abs(semitones) > 9):
             return None
         if (size == 1 and abs(semitones) > 2) or (size == 0 and semitones) or (abs(semitones) == 6):
             return None
@@ -207,7 +222,7 @@ class Singer:
             cost += 1.0 * direct
         opened = state.opened
         if place.opens:
-            if opened and strict and self._parallel(opened[0], opened[1], pitch, place.slot.bass):
+            if opened and self._parallel(opened[0], opened[1], pitch, place.slot.bass):
                 return None
             opened = (pitch, place.slot.bass)
         if chord.leading == degree and (pitch - place.slot.bass) % 12 == 0:
@@ -221,7 +236,7 @@ class Singer:
         if len(state.steps) > 2 and state.steps[-1] == state.steps[-3] and step == state.steps[-2] and size:
             cost += 1.0  # to and fro between two notes
         if place.interval is not None and not opening:
-            cost += 1.7 * min(3, abs(move - place.interval))
+            cost += 2.4 * min(3, abs(move - place.interval))
         else:
             cost += _STEP_COSTS.get(size, 3.0) * (0.6 if opening else 1.0)
         cost += self._at_rest(place, step)

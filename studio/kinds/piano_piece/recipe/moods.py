@@ -27,7 +27,7 @@ class Mood:
 
 CALM = Mood("calm", ("tenths", "waltz"), 64, (40, 53), 66, 9, 0.12, 0.4, 0.2, 1.0, True, False, "plagal", 0.74)
 CHEERFUL = Mood(
-    "cheerful", ("alberti", "waltz"), 67, (45, 57), 76, 7, 0.75, 0.62, 0.1, 0.8, False, True, "authentic", 0.84
+    "cheerful", ("alberti", "waltz"), 67, (41, 53), 76, 7, 0.75, 0.62, 0.1, 0.8, False, True, "authentic", 0.84
 )
 SOLEMN = Mood("solemn", ("chords", "tenths"), 60, (36, 48), 68, 10, 0.0, 0.3, 0.15, 1.0, True, True, "plagal", 0.7)
 DREAMY = Mood("dreamy", ("waves", "tenths"), 67, (38, 50), 60, 10, 0.2, 0.35, 0.65, 1.0, True, False, "plagal", 0.7)

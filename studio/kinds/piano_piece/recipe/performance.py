@@ -125,7 +125,7 @@ def _level(piece: Piece, at: int) -> float:
     swell = 1 - (abs(place - 0.6) / (0.6 if place < 0.6 else 0.4)) ** 2
     fade = 0.0
     if phrase.cadence == "final":
-        fade = -10 * max(0.0, place - 0.4)
+        fade = -7 * max(0.0, place - 0.4)
         if piece.mood.name in ("dramatic", "cheerful"):
             fade = 4 * place
     return piece.mood.loud + base + piece.mood.arch * (swell - 0.45) + fade

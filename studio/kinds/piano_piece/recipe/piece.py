@@ -160,12 +160,10 @@ def _melody(
     rng: Random,
 ) -> list[Sung]:
     rhythms = Rhythms(request.meter, eighth_s, mood.lively, rng)
-    options = [rhythms.bar() for _ in range(6)]
-    rhythm = next((bar for bar in options if 2 <= len(bar) <= 6), options[0])
-    motif = Motif(tuple(rhythm), tuple(motif_shape(len(rhythm), rng)))
-    planner = Planner(motif, rhythms, rng, bars)
     low = min(range(-14, 14), key=lambda step: (abs(key.pitch(step) - mood.lowest), step))
     singer = Singer(key, low, low + 9, rng)
+    motif = _motif(rhythms, singer, mood, rng)
+    planner = Planner(motif, rhythms, rng, bars)
     melody: list[Sung] = []
     before: Before | None = None
     for number, phrase in enumerate(phrases):
@@ -175,8 +173,23 @@ def _melody(
         places = places_of(phrase, planner.phrase(phrase, last), own, bars, request.meter, wanted)
         sung = sing(singer, phrase, places, before)
         melody += sung
-        before = Before(sung[-1].step, sung[-1].pitch, own[-1])
+        opened = next(note.pitch for note in sung if note.start >= own[-1].start)
+        before = Before(sung[-1].step, sung[-1].pitch, own[-1], opened)
     return melody
+
+
+def _motif(rhythms: Rhythms, singer: Singer, mood: Mood, rng: Random) -> Motif:
+    """A bar with a face: three to five notes if it can be, not all alike, whose shape fits the tonic chord."""
+    best, best_cost = Motif((rhythms.length,), ()), 99.0
+    for _ in range(24):
+        rhythm = rhythms.bar(max(mood.lively, 0.4))
+        count = len(rhythm)
+        moves = motif_shape(count, rng)
+        cost = singer.fit(rhythm, moves, rhythms.strengths(rhythm)) + 1.5 * max(0, 3 - count) + 1.0 * max(0, count - 5)
+        cost += 1.0 * (len(set(rhythm)) == 1) + rng.random() * 0.8
+        if cost < best_cost:
+            best, best_cost = Motif(tuple(rhythm), tuple(moves)), cost
+    return best
 
 
 def _added(

@@ -44,6 +44,15 @@ class Rhythms:
         self._bar = sum(_QUIET[meter][0]) * EIGHTH
         self._beat = 480 if meter.endswith("/4") else 720
 
+    @property
+    def length(self) -> int:
+        """Ticks of a bar."""
+        return self._bar
+
+    def strengths(self, values: Sequence[int]) -> list[bool]:
+        """For each note of a bar, whether it begins on a beat."""
+        return [sum(values[:at]) % self._beat == 0 for at in range(len(values))]
+
     def bar(self, lively: float | None = None) -> list[int]:
         """The values of one bar, in ticks."""
         share = self._lively if lively is None else lively
