@@ -16,7 +16,7 @@ from .harmony import Slot
 from .theory import Key
 
 WIDTH = 48  # states that a search keeps
-_STEP_COSTS = {0: 0.8, 1: 0.0, 2: 0.6, 3: 1.5, 4: 2.2, 5: 3.0, 7: 3.4}
+_STEP_COSTS = {0: 0.8, 1: 0.0, 2: 0.6, 3: 1.5, 4: 2.2, 5: 3.6, 7: 4.5}
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ class Place:
     interval: int | None = None  # the motif's step from the note before
     fixed: tuple[int, ...] = ()  # degrees that are wanted
     bar: int = 0
+    echo: int = 0  # how many notes ago the motif began, where it begins again
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,6 @@ class Singer:
             if best is not None:
                 break
         if best is None:
-            import sys; print("PLAIN", file=sys.stderr)
             return self._plain(places)
         return [
             Sung(place.start, place.length, step, self._alteration(place, step), pitch, place.bar)
@@ -239,6 +239,8 @@ class Singer:
             cost += 2.4 * min(3, abs(move - place.interval))
         else:
             cost += _STEP_COSTS.get(size, 3.0) * (0.6 if opening else 1.0)
+        if place.echo and len(state.steps) >= place.echo and state.steps[-place.echo] == step:
+            cost += 1.3  # a sequence says more than a repetition
         cost += self._at_rest(place, step)
         return _State(
             cost, (*state.steps, step), (*state.pitches, pitch), opened, owed, move if size > 2 else 0

@@ -93,11 +93,15 @@ def places_of(
 ) -> list[Place]:
     """Every note's place; the note on which the last harmony begins gets the degrees that are wanted there."""
     found: list[Place] = []
+    stated = -1
     offset = phrase.first_bar * bars.bar
     for number, bar in enumerate(planned):
         at = offset + number * bars.bar
         values = _cut_at(bar.rhythm, [slot.start - at for slot in slots])
         moves = bar.moves if bar.moves is not None and len(values) == len(bar.rhythm) else None
+        echo = len(found) - stated if moves and stated >= 0 else 0
+        if moves:
+            stated = len(found)
         for index, value in enumerate(values):
             slot = next(each for each in slots if each.start <= at < each.end)
             found.append(
@@ -110,6 +114,7 @@ def places_of(
                     opens=not found or found[-1].slot is not slot,
                     interval=moves[index - 1] if moves and index else None,
                     bar=phrase.first_bar + number,
+                    echo=0 if index else echo,
                 )
             )
             at += value
