@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from sandbox_image.inspector.geometry import Line, bounds, depth, touch
+from sandbox_image.inspector.geometry import Glyph, Line, bounds, depth, touch
 from sandbox_image.inspector.rendering import Rendering, Run
 from sandbox_image.inspector.subject import Box
 
@@ -116,9 +116,9 @@ def outside(rendering: Rendering) -> Iterator[tuple[Line, Box]]:
 
 
 def readings(rendering: Rendering, percentile: float) -> Iterator[Reading]:
-    """The contrast of every visible run that is not ornament, not a shadow, and more than pictographs."""
+    """The contrast of every visible run that is not ornament, not a shadow, and more than pictographs (emoji)."""
     doubles = shadows(rendering)
-    judged = [run for run in rendering.texts if not run.ornament and run.owner not in doubles and _has_letters(run)]
+    judged = [run for run in rendering.texts if not run.ornament and run.owner not in doubles]
     echoes = {
         master: [run.index for run in rendering.texts if doubles.get(run.owner) == master]
         for master in set(doubles.values())
@@ -127,18 +127,28 @@ def readings(rendering: Rendering, percentile: float) -> Iterator[Reading]:
     for batch in _batches(judged):
         chosen = tuple(run.index for run in batch)
         extra = tuple(index for run in batch for index in echoes.get(run.owner, ()))
-        mask = rendering.picture("mask", chosen)[..., 3]
+        mask = rendering.picture("mask", chosen)
         grounds = [rendering.picture("ground", tuple(sorted({*chosen, *extra})))]
         if extra:
             grounds.append(rendering.picture("ground", chosen))  # the shadow may be what sets a text off
         for run in batch:
-            found = [_read(rendering, run, everything, ground, mask, percentile) for ground in grounds]
-            yield max(found, key=lambda reading: reading.ratio)
+            lettered = _without_pictographs(rendering, run, mask)
+            if lettered.glyphs:
+                alpha = mask[..., 3]
+                found = [_read(rendering, lettered, everything, ground, alpha, percentile) for ground in grounds]
+                yield max(found, key=lambda reading: reading.ratio)
 
 
-def _has_letters(run: Run) -> bool:
-    """Pictographs (emoji) bring their own colours; WCAG's text contrast is not about them."""
-    return any(glyph.char.isalnum() or ord(glyph.char) < 0x2000 for glyph in run.glyphs)
+def _without_pictographs(rendering: Rendering, run: Run, mask: Array) -> Run:
+    """The run without glyphs that keep colours of their own though drawn in black: emoji are pictures, not text."""
+
+    def lettered(glyph: Glyph) -> bool:
+        x0, y0, x1, y1 = rendering.pixel_box(glyph.box, mask)
+        patch = mask[y0:y1, x0:x1]
+        inked = patch[patch[..., 3] > 200]
+        return not len(inked) or float((inked[:, :3].max(axis=1) > 60).mean()) < 0.1
+
+    return replace(run, glyphs=tuple(glyph for glyph in run.glyphs if lettered(glyph)))
 
 
 def _batches(runs: Iterable[Run]) -> list[list[Run]]:

@@ -135,7 +135,7 @@ class Rendering:
         """A run wholly beyond the page is kept: that it is there, and cannot be seen, is a fault to report."""
         seen = [self.pixel_box(glyph.box, mask) for glyph in run.glyphs]
         inside = [(x0, y0, x1, y1) for x0, y0, x1, y1 in seen if x1 > x0 and y1 > y0]
-        inked = sum(mask[y0:y1, x0:x1].max() > 60 for x0, y0, x1, y1 in inside)
+        inked: int = sum(mask[y0:y1, x0:x1].max() > 60 for x0, y0, x1, y1 in inside)
         return 2 * inked >= len(inside)
 
     def pixel_box(self, box: Box, picture: Pixels, margin: float = 0.0) -> tuple[int, int, int, int]:

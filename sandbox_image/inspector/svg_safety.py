@@ -29,7 +29,7 @@ _SCRIPT_SCHEMES = {"javascript", "vbscript", "livescript"}
 _ACTIVE_XHTML = frozenset((
     "script", "iframe", "frame", "frameset", "object", "embed", "applet", "portal", "fencedframe", "base", "form",
     "input", "button", "select", "textarea", "video", "audio", "source", "track", "link", "meta", "noscript",
-    "template", "slot", "canvas", "dialog",
+    "template", "canvas",
 ))
 # fmt: on
 _LINK_ATTRIBUTES = frozenset({"href", "src"})

@@ -180,7 +180,7 @@ def test_silence_is_waited_for_only_so_long(hostile: Callable[[str], Sandbox]) -
     began = time.monotonic()
     with pytest.raises(SandboxLost, match="did not answer in time"):
         hostile("time.sleep(600)").execute("true", -19.0)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60
 
 
 def test_a_peer_that_reads_nothing(hostile: Callable[[str], Sandbox]) -> None:

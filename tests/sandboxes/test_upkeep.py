@@ -17,7 +17,7 @@ from studio.sandboxes import cgroups, engine_for
 from studio.sandboxes.records import Records
 from studio.sandboxes.types import Sandbox, SandboxSpec
 from studio.settings import Settings
-from tests.sandboxes.test_escape import commands_with
+from tests.sandboxes.hostility import commands_with, eventually
 
 WORKER = """
 import sys, time
@@ -25,7 +25,7 @@ from studio.sandboxes import engine_for
 from studio.sandboxes.types import Sandbox, SandboxSpec
 from studio.settings import Settings
 sandbox = engine_for(Settings(data_dir=sys.argv[1])).start(SandboxSpec(owner=sys.argv[2]))
-sandbox.execute("trap '' TERM; setsid bash -c 'exec -a %s sleep 300' & sleep 0.2" % sys.argv[3])
+sandbox.execute("trap '' TERM; setsid bash -c 'exec -a %s sleep 300' &" % sys.argv[3])
 print(sandbox.id, flush=True)
 time.sleep(300)
 """
@@ -53,19 +53,10 @@ def mark(settings: Settings) -> str:
     return f"of-{Records(settings.data_dir).studio}"
 
 
-def eventually(what: object, seconds: float = 20.0) -> bool:
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        if what():  # type: ignore[operator]
-            return True
-        time.sleep(0.05)
-    return False
-
-
 def test_after_kill_9_of_a_worker_nothing_is_left(settings: Settings, worker: subprocess.Popen[str]) -> None:
     assert worker.stdout is not None
     name = worker.stdout.readline().strip()
-    assert commands_with(mark(settings)) != []
+    assert eventually(lambda: commands_with(mark(settings)) != [])
     worker.send_signal(signal.SIGKILL)
     worker.wait()
     assert eventually(lambda: commands_with(mark(settings)) == [])  # the kernel does that, nobody of the studio
@@ -79,7 +70,7 @@ def test_a_living_workers_sandbox_stays_while_its_job_does(settings: Settings, w
     assert worker.stdout is not None
     name = worker.stdout.readline().strip()
     assert engine_for(settings).reap(lambda owner: owner == "job-1") == []
-    assert commands_with(mark(settings)) != []
+    assert eventually(lambda: commands_with(mark(settings)) != [])
     assert engine_for(settings).reap(lambda owner: owner == "job-2") == [name]
     assert eventually(lambda: commands_with(mark(settings)) == [])
 

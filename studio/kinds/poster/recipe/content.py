@@ -56,6 +56,7 @@ class Content:
     raster_height: int
     palette: Mapping[str, str]
     social: tuple[tuple[str, int, int], ...]
+    only_address: bool = False  # show the address as a line instead of registration with a code
 
     @property
     def texts(self) -> Iterator[str]:

@@ -204,6 +204,7 @@ class Faces:
         first = self.face(self.chains["display"][0])
         return all(first.glyph(ord(char)) for char in text if char.isalnum() and ord(char) < 0x0530)
 
+    @cache  # noqa: B019 - faces live as long as the program
     def _pick(self, cluster: str, role: str, wide: bool) -> Face:
         chain = self.chains[role]
         if is_emoji(cluster):

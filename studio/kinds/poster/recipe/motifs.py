@@ -13,7 +13,7 @@ import contourpy
 import numpy as np
 
 from .canvas import tag
-from .colour import mix, ramp
+from .colour import mix, ramp, to_lch
 from .curves import Point, arc, dot, polygon, short, smooth, swell
 from .scheme import Scheme
 from .stage import Motif, Stage
@@ -41,11 +41,9 @@ def sphere(rng: random.Random, stage: Stage, scheme: Scheme) -> list[str]:
         y, z = y * math.cos(tilt) - z * math.sin(tilt), y * math.sin(tilt) + z * math.cos(tilt)
         light = max(0.0, (x * sun[0] + y * sun[1] + z * 0.75) / 1.25)
         front = z > -0.05
-        size = radius * (0.0045 + 0.0175 * light**1.2) if front else radius * 0.004
+        size = radius * (0.006 + 0.021 * light) if front else radius * 0.004
         colour = colours[min(14, int((x - y + 1.4) / 2.8 * 15))] if x - y > -1.4 else colours[0]
-        colour = (
-            mix(scheme.ground, colour, 0.35 + 0.65 * min(1.0, light * 1.5)) if front else scheme.tint(0.3, scheme.b)
-        )
+        colour = mix(scheme.ground, colour, 0.5 + 0.5 * min(1.0, light * 1.6)) if front else scheme.tint(0.3, scheme.b)
         px, py = cx + x * radius, cy + y * radius
         paths.setdefault((int(front), colour), []).append(dot(px, py, size))
     orbits = _orbits(rng, cx, cy, radius, scheme)
@@ -150,10 +148,10 @@ def waves(rng: random.Random, stage: Stage, scheme: Scheme) -> list[str]:
     x, y, width, height = stage.box
     sun_x, sun_r = x + width * rng.uniform(0.3, 0.72), min(width, height) * rng.uniform(0.2, 0.29)
     sun_y = y + height * 0.42
-    shapes = [tag("circle", cx=sun_x, cy=sun_y, r=sun_r, fill=scheme.c)]
+    sun = max((scheme.a, scheme.b, scheme.c), key=lambda colour: (to_lch(colour)[1], colour))
+    shapes = [tag("circle", cx=sun_x, cy=sun_y, r=sun_r, fill=sun)]
     layers = 9
-    colours = [*ramp(mix(scheme.a, scheme.ground, 0.35), scheme.b, layers - 2)]
-    colours += [mix(scheme.b, scheme.ground, 0.5), scheme.ground]
+    colours = [*ramp(mix(scheme.a, scheme.ground, 0.35), scheme.b, layers - 1), scheme.ground]
     steep = rng.uniform(0.05, 0.11)
     for number, colour in enumerate(colours):
         depth = number / (len(colours) - 1)
@@ -226,12 +224,12 @@ def halftone(rng: random.Random, stage: Stage, scheme: Scheme) -> list[str]:
     return [tag("path", d="".join(parts), fill=colour) for colour, parts in sorted(paths.items())]
 
 
-MOTIFS: dict[str, tuple[Motif, bool]] = {  # with whether it may fade out under words
-    "sphere": (sphere, True),
-    "ribbon": (ribbon, True),
-    "contours": (contours, True),
-    "waves": (waves, False),
-    "rings": (rings, True),
-    "tiles": (tiles, False),
-    "halftone": (halftone, True),
+MOTIFS: dict[str, tuple[Motif, str]] = {  # with the axes along which it may fade out under words
+    "sphere": (sphere, "xy"),
+    "ribbon": (ribbon, "xy"),
+    "contours": (contours, "xy"),
+    "waves": (waves, "x"),
+    "rings": (rings, "xy"),
+    "tiles": (tiles, ""),
+    "halftone": (halftone, "xy"),
 }

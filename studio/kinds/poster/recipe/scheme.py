@@ -77,9 +77,10 @@ def field_of(palette: Mapping[str, str]) -> Scheme:
         if best:
             break
     ground, ink = best or (primary, readable(WHITE, [primary]))
-    a = distinct(palette["background"] if contrast(palette["background"], ground) > 1.6 else ink, ground)
-    b = distinct(palette["secondary"], ground, a, least=0.13)
-    c = distinct(palette["accent"], ground, a, least=0.13)
+    light = max(own, key=lambda colour: (contrast(colour, ground), colour))
+    a = distinct(light if contrast(light, ground) > 2 else ink, ground)
+    b = distinct(palette["accent"], ground, a, least=0.16)
+    c = distinct(palette["secondary"], ground, a, b, least=0.12)
     return _scheme(ground, ink, a, b, c)
 
 

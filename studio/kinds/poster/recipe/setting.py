@@ -13,6 +13,7 @@ from .faces import Faces, Run
 from .script import Piece, clusters, direction, is_wide, may_track, pieces
 
 STEPS = (1.0, 0.92, 0.84, 0.76, 0.68, 0.6)  # by which a style shrinks for a long word
+MOST_PIECES = 60  # of a title that is broken by weighing all ways
 SLACK = 1.004  # what a renderer may set wider than measured
 
 
@@ -155,12 +156,13 @@ class Typesetter:
             if self.width(piece.text, role, tracking) <= measure:
                 found.append(piece)
                 continue
-            held = ""
+            held, taken = "", 0.0
             for cluster in clusters(piece.text):
-                if held and self.width(held + cluster, role, tracking) > measure:
+                width = self.width(cluster, role, tracking)
+                if held and taken + width > measure:
                     found.append(Piece(held, "", 5.0))
-                    held = ""
-                held += cluster
+                    held, taken = "", 0.0
+                held, taken = held + cluster, taken + width
             found.append(Piece(held, piece.gap, piece.cost))
         return found
 
@@ -177,8 +179,8 @@ class Typesetter:
             found.append(piece)
         return found
 
-    def shrunk(self, text: str, style: Style, width: float) -> float:
-        """By how much to shrink a style so that the longest word fits: one of a few steps, 1 where it fits."""
+    def shrunk(self, text: str, style: Style, width: float, least: float) -> float:
+        """By how much to shrink a style for its longest word: one of a few steps, `least` or more; 1 where it fits."""
         text = self.shown(text, style)
         key = (text, style.role, style.tracking)
         if key not in self._longest:
@@ -186,7 +188,7 @@ class Typesetter:
             words = self._whole_words(text, style.role, tracking, math.inf)
             self._longest[key] = max((self.width(word.text, style.role, tracking) for word in words), default=0.0)
         wanted = width / (self._longest[key] * style.size or 1.0)
-        return next((step for step in STEPS if step <= wanted), 1.0 if wanted < STEPS[-1] * 0.7 else STEPS[-1])
+        return next((step for step in STEPS if least <= step <= wanted), 1.0 if wanted < least * 0.7 else least)
 
     # Titles
 
@@ -198,7 +200,7 @@ class Typesetter:
         """
         text = self.shown(text, style)
         candidates = []
-        for count in range(1, longest + 1):
+        for count in range(1, longest + 1 if len(self.pieces(text)) <= MOST_PIECES else 1):
             broken = self._break_into(text, style.role, count)
             if broken is None:
                 break
@@ -228,7 +230,14 @@ class Typesetter:
         def joined(first: int, last: int) -> str:
             return "".join(part.text + part.gap for part in parts[first : last - 1]) + parts[last - 1].text
 
-        ideal = self.width(text, role, tracking) / count
+        # Distance from the start to the beginning and to the end of each piece; exact but for kerning between them.
+        begins, ends_at, reached = [], [], 0.0
+        for part in parts:
+            begins.append(reached)
+            reached += self.width(part.text, role, tracking)
+            ends_at.append(reached)
+            reached += self.width(part.gap, role, tracking) if part.gap else 0.0
+        ideal = ends_at[-1] / count
         best: list[dict[int, tuple[float, int, float]]] = [{0: (0.0, 0, 0.0)}]
         for number in range(1, count + 1):
             row: dict[int, tuple[float, int, float]] = {}
@@ -237,7 +246,7 @@ class Typesetter:
                 for start, (badness, _, cost) in best[-1].items():
                     if start >= end:
                         continue
-                    span = self.width(joined(start, end), role, tracking)
+                    span = ends_at[end - 1] - begins[start]
                     if span > measure:
                         continue
                     minds = parts[end - 1].cost if end < size else 0.0
@@ -269,14 +278,14 @@ class Typesetter:
             top, baselines = 0.0, []
             for index, (size, ink) in enumerate(zip(sizes, inks, strict=True)):
                 if index == 0:
-                    top += ink[0] * size
+                    top += max(ink[0], box[0] - 0.06) * size
                 elif tied:
                     gap = 0.10 * min(size, sizes[index - 1]) + 0.03 * size
                     top += inks[index - 1][1] * sizes[index - 1] + ink[0] * size + gap
                 else:
                     top += pitch * size
                 baselines.append(top)
-            whole = top + inks[-1][1] * sizes[-1]
+            whole = top + max(inks[-1][1], box[1]) * sizes[-1]
             if whole <= height:
                 break
             sizes = [size * height / whole for size in sizes]

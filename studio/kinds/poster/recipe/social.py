@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from .boxes import Item, Nothing, Stack, largest_fit, stack
 from .canvas import Canvas
-from .hero import Plan, draw_motif, fill_field, fit_title, set_title
-from .motifs import MOTIFS
+from .hero import Plan, draw_motif, fades, fill_field, fit_title, set_title
 from .page import Look, Sheet, compose
 from .parts import Kit
 from .stage import Stage
@@ -24,7 +23,7 @@ def draw_social(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) 
 def _upright(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) -> None:
     content = replace(
         kit.content, speakers=(), highlights=(), early="", regular="", deadline="", hosts=(), sponsors=(), logos=(),
-        contact=(kit.content.shown_url,) if kit.content.url else (), url="", address="", hall="",
+        contact=(), address="", hall="", only_address=bool(kit.content.url),
     )  # fmt: skip
     words = {key: word for key, word in kit.words.items() if key in {"when", "where"}}
     compose(canvas, replace(kit, content=content, words=words), plan, sheet, look)
@@ -44,7 +43,7 @@ def _wide(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) -> Non
     column = sheet.width * (0.62 if very else 0.56) - margin
     high = sheet.height - 2 * margin
     radius = sheet.height * 0.5
-    _, soft = MOTIFS[plan.motif]
+    soft = fades(plan, "x")
     edge = margin + column + margin
     box = whole if soft else (edge, 0.0, sheet.width - edge, sheet.height)
     stage = Stage(box, sheet.width - radius * 0.92, sheet.height * 0.5, radius)
@@ -63,7 +62,7 @@ def _wide(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) -> Non
             (line if kit.content.slogan else Nothing(), stack([facts, address], small.beat * 1.5)), small.beat * 2.4
         )
 
-    share = 0.4 if very else 0.44
+    share = 0.42 if very else 0.5
     unit = largest_fit(
         lambda size: words(size).height(column) <= high * share, high * 0.004, high * (0.1 if very else 0.05)
     )
