@@ -57,7 +57,9 @@ def open_wave(path: str, file: Path) -> Wave:
             if name[:4] == b"data" and data is None:
                 data = (at + 8, length)
             if at + 8 + length > size:
-                words = f"chunk {name[:4]!r} promises {length:,} bytes and {max(0, size - at - 8):,} are there"
+                called = name[:4].decode("latin-1").strip()
+                what = f"the {called} chunk" if called.isascii() and called.isprintable() else f"what is at byte {at}"
+                words = f"{what} promises {length:,} bytes and {max(0, size - at - 8):,} are there"
                 raise Unfit(f"{path}: {words}; write the header after the samples.", path)
             if name[:4] == b"fmt " and not form:
                 form = source.read(min(length, 64))

@@ -34,12 +34,14 @@ def decodes(subject: Subject, args: dict[str, Json]) -> Evidence:
     path = args["file"]
     wave = _wave(subject, path)
     _samples(subject, path)
-    subject.facts.setdefault("audio", {}).update({
-        "duration_s": round(wave.seconds, 3),
-        "rate": wave.rate,
-        "channels": wave.channels,
-        "bits": wave.bits,
-    })
+    subject.facts.setdefault("audio", {}).update(
+        {
+            "duration_s": round(wave.seconds, 3),
+            "rate": wave.rate,
+            "channels": wave.channels,
+            "bits": wave.bits,
+        }
+    )
     return Evidence(True, f"{wave.bits} bits, {wave.rate} Hz, {wave.channels} channels, {wave.seconds:.2f} s")
 
 

@@ -9,11 +9,13 @@ from sandbox_image.inspector.registry import check
 from sandbox_image.inspector.subject import Evidence, Json, Subject, Unfit
 
 MAX_BYTES = 2 << 20
-# C, F♯m, B♭maj7, Gsus4, D/F♯, E7, Bm7b5 …; a lone A begins too many English sentences to be counted by itself.
+# C, F♯m, B♭maj7, Gsus4, D/F♯, E7, Bm7b5 …; not a key's name, and not the A that begins a sentence.
 _CHORD = re.compile(
     r"(?<![\w#♯♭])[A-G](?:#|♯|b|♭)?(?:maj|min|mi|m|M|dim|aug|°|ø|\+|Δ)?(?:2|4|5|6|7|9|11|13)?(?:sus[24]?|add\d+|[b#♭♯]5)?"
     r"(?:/[A-G](?:#|♯|b|♭)?)?(?![\w#♯♭])"
+    r"(?!\s*-?\s*(?i:minor|major|min\b|maj\b|moll|dur\b))"
 )
+_ARTICLE = re.compile(r"(?<!\w)A(?=\s+[a-z])")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
 
@@ -49,4 +51,4 @@ def _met(need: dict[str, Json], text: str, plain: str) -> bool:
     if "number" in need:
         low, high = need["number"]
         return any(low <= float(each.replace(",", ".")) <= high for each in _NUMBER.findall(text))
-    return len(set(_CHORD.findall(text))) >= need["chords"]
+    return bool(len(set(_CHORD.findall(_ARTICLE.sub("", text)))) >= need["chords"])

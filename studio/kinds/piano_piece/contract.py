@@ -115,7 +115,9 @@ def piano_contract(params: PianoPieceParams) -> Contract:
             expected="at least −35 LUFS, no silence of more than 3 s inside the piece",
             args={**both, "loudness_lufs": -35, "silence_s": 3},
         ),
-        Check(id="audio.not_clipped", expected="a true peak of at most −0.1 dBTP", args={**audio, "true_peak_db": -0.1}),
+        Check(
+            id="audio.not_clipped", expected="a true peak of at most −0.1 dBTP", args={**audio, "true_peak_db": -0.1}
+        ),
         Check(
             id="audio.matches_midi",
             expected="the recording's pitch classes follow the MIDI file's, correlation at least 0.45",

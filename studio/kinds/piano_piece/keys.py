@@ -40,7 +40,7 @@ _WRITTEN = re.compile(
 
 
 def read_key(value: Any) -> Any:
-    """The key as the list names it, from "f♯ MINOR", "Bbm", "d-Moll" or "降E大调"; anything else is given back as is."""
+    """The key as the list names it, from "f♯ MINOR", "Bbm", "d-Moll" or "降E大调"; anything else as it is."""
     if not isinstance(value, str) or not (found := _WRITTEN.fullmatch(value.strip())):
         return value
     sign = _SIGN_WORDS.get((found["before"] or found["sign"] or "").lower(), "")

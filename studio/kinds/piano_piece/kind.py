@@ -46,7 +46,9 @@ class PianoPieceKind(ArtifactKind):
 
     name: ClassVar[str] = "piano_piece"
     label: ClassVar[str] = "Piano piece"
-    summary: ClassVar[str] = "A composition for piano: MIDI, a recording, and a sheet with chords and numbered notation."
+    summary: ClassVar[str] = (
+        "A composition for piano: MIDI, a recording, and a sheet with chords and numbered notation."
+    )
     params_model: ClassVar[type[BaseModel]] = PianoPieceParams
     entry: ClassVar[str] = ENTRY
     text_equivalent: ClassVar[str | None] = SHEET

@@ -59,9 +59,9 @@ class Length(Strict):
 class Section(Strict):
     """A part of the form."""
 
-    name: Annotated[
-        str, Field(min_length=1, max_length=60), AfterValidator(_printable), AfterValidator(_visible)
-    ] = Field(title="Name", examples=["Main Theme"])
+    name: Annotated[str, Field(min_length=1, max_length=60), AfterValidator(_printable), AfterValidator(_visible)] = (
+        Field(title="Name", examples=["Main Theme"])
+    )
     bars: int = Field(ge=1, le=64, title="Bars")
 
 
@@ -76,9 +76,9 @@ def _usual_form() -> list[Section]:
 class PianoPieceParams(Strict):
     """A piece for piano. Everything has a default."""
 
-    mood: Annotated[
-        str, BeforeValidator(_none_is_empty), Field(max_length=200), AfterValidator(_printable)
-    ] = Field(default="", title="Mood", description="A word or a few, in any language.", examples=["calm"])
+    mood: Annotated[str, BeforeValidator(_none_is_empty), Field(max_length=200), AfterValidator(_printable)] = Field(
+        default="", title="Mood", description="A word or a few, in any language.", examples=["calm"]
+    )
     key: Annotated[KeyName, BeforeValidator(read_key)] = Field(
         default="A minor", title="Key", description="Major or minor, on any tonic.", examples=["F# minor"]
     )

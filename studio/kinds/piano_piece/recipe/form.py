@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 _ROLES = {
-    "intro": "intro introduction prelude opening introduktion einleitung vorspiel prélude ouverture apertura introducción "
-    "entrada introduzione introdução inleiding wstęp wstep inledning giriş вступление вступ интро εισαγωγή 前奏 引子 序 "
-    "导入 イントロ 序奏 前奏 인트로 전주 서주 مقدمة פתיחה परिचय อินโทร",
-    "outro": "outro coda ending end finale postlude epilogue schluss ausklang nachspiel fin final conclusion cierre salida "
-    "finale chiusura epílogo slot zakończenie avslutning bitiş son кода заключение конец финал аутро κόντα τέλος 尾声 "
-    "尾聲 尾奏 结尾 結尾 结束 結束 终 終 アウトロ コーダ 後奏 終わり 아웃트로 코다 후주 끝 خاتمة סיום אאוטרו समाप्ति เอาท์โทร จบ",
-    "contrast": "bridge middle contrast trio interlude development episode brücke mittelteil zwischenspiel durchführung "
-    "pont milieu interlude puente medio ponte mezzo brug łącznik mellanspel köprü бридж середина интерлюдия γέφυρα 间奏 "
-    "間奏 中段 桥 橋 展开 展開 对比 ブリッジ 中間 브릿지 간주 중간 جسر גשר मध्य บริดจ์",
-    "theme": "theme main melody verse chorus refrain thema hauptthema strophe thème principal couplet tema principale "
-    "estrofa estribillo strofa ritornello thema temat motyw tema тема куплет припев θέμα 主题 主題 主歌 副歌 旋律 テーマ 主題 "
-    "メロディ サビ 주제 테마 멜로디 موضوع לحن נושא विषय ธีม ทำนอง",
+    "intro": "intro introduction prelude opening introduktion einleitung vorspiel prélude ouverture apertura "
+    "introducción entrada introduzione introdução inleiding wstęp wstep inledning giriş вступление "
+    "вступ интро εισαγωγή 前奏 引子 序 导入 イントロ 序奏 인트로 전주 서주 مقدمة פתיחה परिचय อินโทร",
+    "outro": "outro coda ending end finale postlude epilogue schluss ausklang nachspiel fin final conclusion "
+    "cierre salida chiusura epílogo slot zakończenie avslutning bitiş son кода заключение конец финал "
+    "аутро κόντα τέλος 尾声 尾聲 尾奏 结尾 結尾 结束 結束 终 終 アウトロ コーダ 後奏 終わり 아웃트로 "
+    "코다 후주 끝 خاتمة סיום אאוטרו समाप्ति เอาท์โทร จบ",
+    "contrast": "bridge middle contrast trio interlude development episode brücke mittelteil zwischenspiel "
+    "durchführung pont milieu puente medio ponte mezzo brug łącznik mellanspel köprü бридж середина "
+    "интерлюдия γέφυρα 间奏 間奏 中段 桥 橋 展开 展開 对比 ブリッジ 中間 브릿지 간주 중간 جسر גשר मध्य "
+    "บริดจ์",
+    "theme": "theme main melody verse chorus refrain thema hauptthema strophe thème principal couplet tema "
+    "principale estrofa estribillo strofa ritornello temat motyw тема куплет припев θέμα 主题 主題 "
+    "主歌 副歌 旋律 テーマ メロディ サビ 주제 테마 멜로디 موضوع לحن נושא विषय ธีม ทำนอง",
 }
 
 

@@ -143,9 +143,7 @@ def layout(
         place = "first" if index == 0 else "inner"
         if index == len(spans) - 1:
             place = "final" if phrase.cadence == "final" else "end"
-        elif index == len(spans) - 2 and phrase.cadence == "authentic":
-            place = "cadence"
-        elif phrase.cadence == "final" and name == "V7":
+        elif index == len(spans) - 2 and phrase.cadence == "authentic" or phrase.cadence == "final" and name == "V7":
             place = "cadence"
         slots.append(Slot(phrase.first_bar * bars.bar + start, length, offered[name], number, place))
     return slots, plain
@@ -235,20 +233,20 @@ def _bass_move(slots: Sequence[Slot], index: int, before: int, pitch: int, key: 
 
 
 def with_voices(slots: Sequence[Slot], key: Key, ceilings: Sequence[int]) -> list[Slot]:
-    """Three inner voices for each harmony, moving as little as they can, below `ceilings` (the melody) and above the bass.
+    """Three inner voices for each harmony, moving little, below `ceilings` (the melody) and above the bass.
 
     Common tones stay; leading tones rise and sevenths fall; the leading tone is not doubled.
     """
     done: list[Slot] = []
     for slot, ceiling in zip(slots, ceilings, strict=True):
         before = done[-1] if done else None
-        options = list(_voicings(slot, key, ceiling))
+        options = _voicings(slot, key, ceiling)
         best = min(options, key=lambda voices: _voicing_cost(slot, voices, before, key, ceiling))
         done.append(replace(slot, voices=best))
     return done
 
 
-def _voicings(slot: Slot, key: Key, ceiling: int) -> list[tuple[int, ...]]:
+def _voicings(slot: Slot, key: Key, ceiling: int) -> Sequence[tuple[int, ...]]:
     classes = slot.chord.classes(key)
     for slack in (0, 3, 7, 24):
         top = min(ceiling - 1, max(slot.bass + 20, 62)) + slack

@@ -59,7 +59,9 @@ def _cycle(slot: Slot, texture: Texture, order: Sequence[int], hold_bass: bool =
 
 def tenths(slot: Slot, texture: Texture) -> list[Struck]:
     """The bass, then up to the tenth and back."""
-    return _cycle(slot, texture, (0, 1, 2, 3, 2, 1) if texture.compound or texture.bars.beats == 3 else (0, 1, 2, 3, 2, 3, 2, 1))
+    return _cycle(
+        slot, texture, (0, 1, 2, 3, 2, 1) if texture.compound or texture.bars.beats == 3 else (0, 1, 2, 3, 2, 3, 2, 1)
+    )
 
 
 def waves(slot: Slot, texture: Texture) -> list[Struck]:
@@ -102,7 +104,9 @@ def chords(slot: Slot, texture: Texture) -> list[Struck]:
     if texture.short > beat:
         every = slot.length
     found = [Struck(slot.start, slot.length, low, 1.05)]
-    first = slot.start + (every // 2 if every // 2 % 240 == 0 and slot.length > every // 2 and not texture.compound else 0)
+    first = slot.start + (
+        every // 2 if every // 2 % 240 == 0 and slot.length > every // 2 and not texture.compound else 0
+    )
     if texture.compound:
         first = slot.start + min(240, slot.length // 2)
     for at in range(first, slot.end, every):
@@ -135,7 +139,9 @@ def held(slot: Slot, texture: Texture) -> list[Struck]:
     every = max(beat, slot.length // 3 // beat * beat)
     keys = (*slot.voices, slot.voices[1], slot.voices[0])
     for index, at in enumerate(range(slot.start + every, slot.end, every)):
-        found.append(Struck(at, slot.end - at if index > 2 else min(every * 2, slot.end - at), (keys[index % 5],), 0.82))
+        found.append(
+            Struck(at, slot.end - at if index > 2 else min(every * 2, slot.end - at), (keys[index % 5],), 0.82)
+        )
     return found
 
 

@@ -33,7 +33,9 @@ def main() -> None:
         played = Path(folder) / "played.mid"
         write_midi(played, piece, performance, rest_s=RENDERED_REST_S)
         render(played, performance.seconds, OUTPUT / "preview.wav")
-    print(f"{piece.mood.name}, {performance.bpm:.1f} a minute, {performance.seconds:.2f} s, {len(performance.keys)} notes")
+    print(
+        f"{piece.mood.name}, {performance.bpm:.1f} a minute, {performance.seconds:.2f} s, {len(performance.keys)} notes"
+    )
 
 
 if __name__ == "__main__":

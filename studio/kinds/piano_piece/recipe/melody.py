@@ -156,9 +156,7 @@ class Singer:
                     cost = found.cost + 0.14 * abs(step - arch) + self._rng.random() * 0.35
                     mark = (found.steps[-2:], found.opened, found.owed)
                     if mark not in reached or reached[mark].cost > cost:
-                        reached[mark] = _State(
-                            cost, found.steps, found.pitches, found.opened, found.owed, found.leapt
-                        )
+                        reached[mark] = _State(cost, found.steps, found.pitches, found.opened, found.owed, found.leapt)
             states = sorted(reached.values(), key=lambda state: state.cost)[: WIDTH if strict == 3 else 4 * WIDTH]
             if not states:
                 return None
@@ -216,8 +214,10 @@ class Singer:
         if last is not None and last.bass != place.slot.bass:
             if self._parallel(old_pitch, last.bass, pitch, place.slot.bass):
                 return None
-            direct = (pitch - place.slot.bass) % 12 in (0, 7) and size > 1 and (semitones > 0) == (
-                place.slot.bass > last.bass
+            direct = (
+                (pitch - place.slot.bass) % 12 in (0, 7)
+                and size > 1
+                and (semitones > 0) == (place.slot.bass > last.bass)
             )
             cost += 1.0 * direct
         opened = state.opened
@@ -242,9 +242,7 @@ class Singer:
         if place.echo and len(state.steps) >= place.echo and state.steps[-place.echo] == step:
             cost += 1.3  # a sequence says more than a repetition
         cost += self._at_rest(place, step)
-        return _State(
-            cost, (*state.steps, step), (*state.pitches, pitch), opened, owed, move if size > 2 else 0
-        )
+        return _State(cost, (*state.steps, step), (*state.pitches, pitch), opened, owed, move if size > 2 else 0)
 
     def _at_rest(self, place: Place, step: int) -> float:
         """How well a note suits its place by itself: roots and thirds on long strong notes, no bare seventh."""
@@ -279,7 +277,7 @@ class Singer:
 def motif_shape(count: int, rng: Random) -> list[int]:
     """Steps between `count` notes: mostly seconds, at most one leap, within a sixth, and not all one way."""
     for _ in range(200):
-        moves = []
+        moves: list[int] = []
         leaps = 0
         for index in range(count - 1):
             if leaps == 0 and rng.random() < 0.45:

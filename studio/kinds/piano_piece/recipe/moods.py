@@ -31,32 +31,40 @@ CHEERFUL = Mood(
 )
 SOLEMN = Mood("solemn", ("chords", "tenths"), 60, (36, 48), 68, 10, 0.0, 0.3, 0.15, 1.0, True, True, "plagal", 0.7)
 DREAMY = Mood("dreamy", ("waves", "tenths"), 67, (38, 50), 60, 10, 0.2, 0.35, 0.65, 1.0, True, False, "plagal", 0.7)
-DRAMATIC = Mood("dramatic", ("drive", "chords"), 62, (36, 48), 84, 14, 0.55, 0.7, 0.3, 0.95, True, True, "authentic", 0.72)
+DRAMATIC = Mood(
+    "dramatic", ("drive", "chords"), 62, (36, 48), 84, 14, 0.55, 0.7, 0.3, 0.95, True, True, "authentic", 0.72
+)
 WISTFUL = Mood("wistful", ("waltz", "tenths"), 64, (40, 52), 66, 10, 0.2, 0.4, 0.3, 1.0, True, False, "authentic", 0.74)
 
 MOODS = (CALM, CHEERFUL, SOLEMN, DREAMY, DRAMATIC, WISTFUL)
 
 # Beginnings of words (Latin, Cyrillic, Greek, Hebrew, Arabic) or words within (Chinese, Japanese, Korean, Thai).
 _WORDS = {
-    "dreamy": "dream ether float mystic magic moonl nocturn night ambient hazy star träum traum rêv reve noct soñ sueñ "
-    "sogn sonh droom marzy мечт сновид ноч ονειρ 梦 夢 幻 夜 月 星 朦胧 朦朧 空灵 空靈 꿈 몽환 夢見 حالم ليل חלו ליל सपन ฝัน",
-    "calm": "calm gentle peace quiet tranq seren relax soft sooth lullab still medit warm tender ruhig sanft still fried "
-    "zart calme doux douce paisib tranquil sereno seren suave dulce apacib calmo dolce quieto rust kalm spokoj cich lugn "
-    "sakin huzur спокой тих нежн мир ήρεμ γαλήν 平静 平靜 宁静 寧靜 安静 安靜 温柔 溫柔 舒缓 舒緩 柔和 静 穏 优しい 落ち着 癒 "
-    "잔잔 고요 평온 차분 부드 هاد سلام رقيق רגוע שק שלו शांत สงบ",
-    "cheerful": "cheer happy joy bright play light fun merry upbeat sunny dance danc spring lively frolic fröhl froh heiter "
-    "lustig munter joyeu gai gaie enjou allegr feliz alegr content vivac gioios blij vrolijk wesoł radosn glad neşe mutlu "
-    "весел радост бодр χαρούμ εύθυμ 欢 歡 快 乐 樂 喜 明朗 活泼 活潑 轻快 輕快 楽し 明る 陽気 嬉し 즐거 밝 경쾌 기쁜 مرح سعيد فرح שמח עליז खुश ร่าเริง สนุก",
-    "solemn": "solemn grave serious noble ceremon hymn funer sacred reverent majest stately memor march feierl ernst würd "
-    "erhab trauer solenn grav noble sacré solemne serio solenne maest plecht poważ uroczyst högtid ağırbaşlı торжеств "
-    "скорб серьёз величав σοβαρ επίσημ 庄严 莊嚴 庄重 莊重 肃穆 肅穆 神圣 神聖 厳か 荘厳 荘重 엄숙 장엄 مهيب وقور חגיגי רציני गंभीर เคร่งขรึม",
-    "dramatic": "drama intense storm passion epic power fierce turbul tense angry heroic dark tragic urgent wild leidensch "
-    "sturm stürm düster gewalt mächtig orage passionn puissan sombre épique tormenta pasión apasion épic intens oscur "
-    "tempest appassion potente dramat burz fırtına tutku драмат бурн страст мрачн эпич δραματ παθιασ 激 戏剧 戲劇 热烈 熱烈 "
-    "悲壮 悲壯 紧张 緊張 壮 史诗 史詩 ドラマ 情熱 嵐 劇的 극적 격정 웅장 درامي عاصف דרמט סוער नाटकीय ดราม่า",
-    "wistful": "wistful sad melanch nostalg lonely long bitter sorrow autumn yearn farewell rain regret traurig wehm "
-    "sehnsu einsam triste mélanc nostal triste melanc solit malin weemoed verdriet smutn tęskn vemod hüzün грус печал "
-    "тоск осен μελαγχ νοσταλ θλιμμ 忧 憂 悲 伤 傷 愁 思念 怀旧 懷舊 秋 雨 孤独 孤獨 寂 切 哀 悲し 懐かし 슬 쓸쓸 그리 حزين حنين עצוב נוגה उदास เศร้า",
+    "dreamy": "dream ether float mystic magic moonl nocturn night ambient hazy star träum traum rêv reve noct "
+    "soñ sueñ sogn sonh droom marzy мечт сновид ноч ονειρ 梦 夢 幻 夜 月 星 朦胧 朦朧 空灵 空靈 꿈 "
+    "몽환 夢見 حالم ليل חלו ליל सपन ฝัน",
+    "calm": "calm gentle peace quiet tranq relax soft sooth lullab still medit warm tender ruhig sanft fried "
+    "zart calme doux douce paisib tranquil sereno seren suave dulce apacib calmo dolce quieto rustig "
+    "kalm spokoj cich lugn sakin huzur спокой тих нежн мир ήρεμ γαλήν 平静 平靜 宁静 寧靜 安静 安靜 "
+    "温柔 溫柔 舒缓 舒緩 柔和 静 穏 优しい 落ち着 癒 잔잔 고요 평온 차분 부드 هاد سلام رقيق רגוע שק "
+    "שלו शांत สงบ",
+    "cheerful": "cheer happy joy bright play light fun merry upbeat sunny dance danc spring lively frolic fröhl "
+    "froh heiter lustig munter joyeu gai gaie enjou allegr feliz alegr content vivac gioios blij "
+    "vrolijk wesoł radosn glad neşe mutlu весел радост бодр χαρούμ εύθυμ 欢 歡 快 乐 樂 喜 明朗 活泼 "
+    "活潑 轻快 輕快 楽し 明る 陽気 嬉し 즐거 밝 경쾌 기쁜 مرح سعيد فرح שמח עליז खुश ร่าเริง สนุก",
+    "solemn": "solemn grave serious noble ceremon hymn funer sacred reverent majest stately memor march feierl "
+    "ernst würd erhab trauer solenn grav sacré solemne serio solenne maest plecht poważ uroczyst "
+    "högtid ağırbaşlı торжеств скорб серьёз величав σοβαρ επίσημ 庄严 莊嚴 庄重 莊重 肃穆 肅穆 神圣 "
+    "神聖 厳か 荘厳 荘重 엄숙 장엄 مهيب وقور חגיגי רציני गंभीर เคร่งขรึม",
+    "dramatic": "drama intense storm passion epic power fierce turbul tense angry heroic dark tragic urgent wild "
+    "leidensch sturm stürm düster gewalt mächtig orage passionn puissan sombre épique tormenta pasión "
+    "apasion épic intens oscur tempest appassion potente dramat burz fırtına tutku драмат бурн страст "
+    "мрачн эпич δραματ παθιασ 激 戏剧 戲劇 热烈 熱烈 悲壮 悲壯 紧张 緊張 壮 史诗 史詩 ドラマ 情熱 嵐 "
+    "劇的 극적 격정 웅장 درامي عاصف דרמט סוער नाटकीय ดราม่า",
+    "wistful": "wistful sad melanch nostalg lonely long bitter sorrow autumn yearn farewell rain regret traurig "
+    "wehm sehnsu einsam triste mélanc nostal melanc solit malin weemoed verdriet smutn tęskn vemod "
+    "hüzün грус печал тоск осен μελαγχ νοσταλ θλιμμ 忧 憂 悲 伤 傷 愁 思念 怀旧 懷舊 秋 雨 孤独 孤獨 "
+    "寂 切 哀 悲し 懐かし 슬 쓸쓸 그리 حزين حنين עצוב נוגה उदास เศร้า",
 }
 _BY_NAME = {mood.name: mood for mood in MOODS}
 

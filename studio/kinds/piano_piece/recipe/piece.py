@@ -215,9 +215,7 @@ def _added(
     return found
 
 
-def _left(
-    slots: Sequence[Slot], phrases: Sequence[Phrase], mood: Mood, texture: Texture, key: Key
-) -> list[Struck]:
+def _left(slots: Sequence[Slot], phrases: Sequence[Phrase], mood: Mood, texture: Texture, key: Key) -> list[Struck]:
     found: list[Struck] = []
     for slot in slots:
         phrase = phrases[slot.phrase]

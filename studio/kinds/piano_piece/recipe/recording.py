@@ -1,4 +1,4 @@
-"""Renders a MIDI file with FluidSynth and brings the sound to an even level: −18 LUFS, peaks below −1 dBTP, a faded end."""
+"""Renders a MIDI file with FluidSynth and levels the sound: −18 LUFS, peaks below −1 dBTP, a faded end."""
 
 from __future__ import annotations
 

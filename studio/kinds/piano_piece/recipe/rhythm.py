@@ -32,6 +32,7 @@ _CLOSES: dict[str, list[list[int]]] = {
     "9/8": [[9], [6, 2, 1], [6, 3]],
     "12/8": [[12], [9, 3], [9, 2, 1]],
 }
+_SLOW_DOTTED_BEATS = ([720], [480, 240], [240, 240, 240], [360, 120, 240])
 _SLOW_BEATS = ([480], [240, 240], [360, 120], [240, 120, 120])  # a quarter in finer values
 
 
@@ -93,10 +94,7 @@ class Rhythms:
         return shortest >= 0.17 or len(values) == 1
 
     def _slow_bar(self) -> list[int]:
-        if self._beat == 720:
-            beats = ([720], [480, 240], [240, 240, 240], [360, 120, 240])
-        else:
-            beats = _SLOW_BEATS
+        beats = _SLOW_DOTTED_BEATS if self._beat == 720 else _SLOW_BEATS
         found: list[int] = []
         while sum(found) < self._bar:
             fine = self._rng.random() < 0.35 + 0.5 * self._lively

@@ -26,7 +26,7 @@ def sheet_music(piece: Piece, performance: Performance) -> str:
 
 
 def _facts(piece: Piece, performance: Performance, words: dict[str, str]) -> list[str]:
-    request, key = piece.request, piece.key
+    request = piece.request
     number, mode = request.key_name.split()
     tonic = number[0] + number[1:].replace("#", "♯").replace("b", "♭")
     local = words.get(mode, "{} " + mode)
@@ -63,7 +63,9 @@ def _form(piece: Piece, words: dict[str, str]) -> list[str]:
 
 def _table(piece: Piece, words: dict[str, str]) -> list[str]:
     lines = [f"## {words['melody']}", ""] if words else []
-    heads = [words.get(name, sign) for name, sign in (("bar", "#"), ("chords", "♫"), ("melody", "♪"), ("numbers", "1 2 3"))]
+    heads = [
+        words.get(name, sign) for name, sign in (("bar", "#"), ("chords", "♫"), ("melody", "♪"), ("numbers", "1 2 3"))
+    ]
     for section in piece.sections:
         lines += [f"### {_escaped(section.name)}", "", f"| {' | '.join(heads)} |", "| ---: | --- | --- | --- |"]
         for bar in range(section.first_bar, section.first_bar + section.bars):
