@@ -8,7 +8,7 @@ import pytest
 
 from sandbox_image.inspector import registry
 from studio.kinds import all_kinds
-from tests.inspection import pages
+from tests.inspection import music, pages
 from tests.inspection.conftest import ENTRY, RASTER, Draw, Judge
 from tests.inspection.pictures import png, svg, text
 
@@ -27,6 +27,7 @@ EXAMPLES: dict[str, tuple[dict[str, bytes], dict[str, bytes], str]] = {
     "poster.contrast": ({ENTRY: GOOD}, {ENTRY: svg(text("Night Swim", fill="#CCCCCC"))}, "text darker"),
     "png.size": ({RASTER: TWO_TONE}, {RASTER: png(350, 494)}, "350 × 495"),
     "png.not_blank": ({RASTER: TWO_TONE}, {RASTER: png(350, 495)}, "flat colour"),
+    **music.EXAMPLES,
 }
 
 
