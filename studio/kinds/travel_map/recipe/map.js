@@ -10,7 +10,7 @@
   const stops = new Map(trip.stops.map((stop) => [stop.n, stop]));
 
   const map = L.map("map", {
-    zoomControl: false, zoomSnap: 0.25, zoomDelta: 1, minZoom: 1, maxZoom: 19, attributionControl: false,
+    zoomControl: false, zoomSnap: 0.25, zoomDelta: 1, minZoom: 0, maxZoom: 19, attributionControl: false,
     zoomAnimation: !still.matches, fadeAnimation: !still.matches, markerZoomAnimation: !still.matches,
   });
   map.fitBounds(L.latLngBounds(trip.stops.map((stop) => stop.at)), { animate: false, maxZoom: 15 }); // markers need a view
@@ -29,7 +29,7 @@
   pane("labels", 590);
 
   // The base: land where there is any to see, rings of distance, the areas of the days.
-  const landRenderer = L.svg({ pane: "land", padding: 0.6 });
+  const landRenderer = L.svg({ pane: "land", padding: 0.35 });
   const copies = trip.land.flatMap((polygon) => {
     const turns = trip.far && !trip.world ? [0] : [-360, 0, 360];
     return turns.map((turn) => polygon.map((ring) => {
@@ -40,7 +40,7 @@
   });
   const css = getComputedStyle(document.documentElement);
   const colour = (name) => css.getPropertyValue(name).trim();
-  const coast = [[22, 0.1], [13, 0.14], [6, 0.2]].map(([weight, opacity]) => ({
+  const coast = [[20, 0.14], [8, 0.24]].map(([weight, opacity]) => ({
     weight, opacity, color: "#5E8CA0", fill: false, interactive: false, renderer: landRenderer, lineJoin: "round", smoothFactor: 1.5,
   }));
   const land = L.layerGroup([
@@ -50,6 +50,15 @@
       smoothFactor: 1,
     }),
   ]);
+  for (const border of trip.borders) {
+    const points = [];
+    for (let i = 0; i < border.length; i += 2) points.push([border[i + 1], border[i]]);
+    for (const turn of trip.world ? [-360, 0, 360] : [0]) {
+      land.addLayer(L.polyline(points.map(([lat, lon]) => [lat, lon + turn]), {
+        weight: 1, color: colour("--ink"), opacity: 0.28, dashArray: "5 3 1 3", interactive: false, renderer: landRenderer,
+      }));
+    }
+  }
   const showLand = () => {
     const seen = trip.far || map.getZoom() <= 6;
     if (seen !== map.hasLayer(land)) seen ? land.addTo(map) : land.remove();
@@ -154,7 +163,7 @@
     const when = document.createElement("div");
     when.className = "when";
     add(when, "span", dayOf.get(stop.day).name);
-    if (stop.time) add(when, "span", stop.time);
+    if (stop.time) add(when, "span", stop.time).dir = "ltr";
     inner.append(when);
     add(inner, "h3", stop.name);
     if (stop.activity) add(inner, "p", stop.activity);
@@ -252,14 +261,14 @@
       pin.dx = Math.round(pin.x - pin.point.x);
       pin.dy = Math.round(pin.y - pin.point.y);
       const element = pin.marker.getElement();
-      const badge = element.querySelector("b");
-      badge.style.setProperty("--dx", `${pin.dx}px`);
-      badge.style.setProperty("--dy", `${pin.dy}px`);
+      element.style.margin = `${pin.dy - RADIUS}px 0 0 ${pin.dx - RADIUS}px`;
       const far = Math.hypot(pin.dx, pin.dy) > 6;
       const [line, dot] = element.querySelector("svg").children;
       const ink = dayOf.get(pin.stop.day).ink;
-      line.setAttribute("x2", pin.dx);
-      line.setAttribute("y2", pin.dy);
+      line.setAttribute("x2", -pin.dx);
+      line.setAttribute("y2", -pin.dy);
+      dot.setAttribute("cx", -pin.dx);
+      dot.setAttribute("cy", -pin.dy);
       line.setAttribute("stroke", far ? ink : "none");
       dot.setAttribute("fill", far ? ink : "none");
       pin.marker.getPopup().options.offset = L.point(pin.dx, pin.dy - RADIUS + 4);
@@ -351,11 +360,28 @@
     const shown = trip.stops.filter((stop) => !day || stop.day === day);
     const bounds = L.latLngBounds((shown.length ? shown : trip.stops).map((stop) => stop.at));
     const small = phone.matches;
-    const options = {
-      paddingTopLeft: small ? [34, 34] : [76, 84], paddingBottomRight: small ? [34, 56] : [96, 76], maxZoom: trip.far ? 9 : 15,
-    };
-    if (animate && !still.matches) map.flyToBounds(bounds, { ...options, duration: 0.8 });
-    else map.fitBounds(bounds, { ...options, animate: false });
+    const near = bounds.getNorthEast().equals(bounds.getSouthWest()) ? 14 : 17;
+    const edges = small ? [34, 34, 34, 56] : [76, 84, 96, 76]; // left, top, right, bottom
+    const options = () => ({
+      paddingTopLeft: [edges[0], edges[1]], paddingBottomRight: [edges[2], edges[3]], maxZoom: trip.far ? 9 : near,
+    });
+    if (animate && !still.matches) {
+      map.flyToBounds(bounds, { ...options(), duration: 0.8 });
+      return;
+    }
+    // Pins that made room for others may have left the map: once more, with more room.
+    for (let times = 0; times < 3; times++) {
+      map.fitBounds(bounds, { ...options(), animate: false });
+      arrange();
+      const size = map.getSize();
+      const spots = [...pins.values()].filter((pin) => shown.includes(pin.stop)).map((pin) => map.layerPointToContainerPoint([pin.x, pin.y]));
+      const lacking = [
+        Math.max(...spots.map((p) => 22 - p.x)), Math.max(...spots.map((p) => 22 - p.y)),
+        Math.max(...spots.map((p) => p.x + 22 - size.x)), Math.max(...spots.map((p) => p.y + 22 - size.y)),
+      ];
+      if (Math.max(...lacking) <= 0) break;
+      lacking.forEach((px, side) => (edges[side] += Math.min(60, Math.max(0, px))));
+    }
   };
   const dim = () => {
     for (const [n, layers] of layersOf) {
