@@ -56,7 +56,7 @@ def best_count(
 
 
 def without_fixtures(seen: dict[int, list[float]], stills: int, count: int) -> dict[int, list[float]]:
-    """Leave out numbers that are there most of the time: a list of all, or a thing in the picture that looks like one."""
+    """Leave out numbers that are there most of the time: a list of all, or a thing that looks like a number."""
     if count < 3:
         return seen
     return {number: times for number, times in seen.items() if len(times) <= 0.6 * stills}

@@ -114,7 +114,9 @@ def shapes(image: Image) -> list[Shape]:
         if count == 0 or count > 4000:
             continue
         boxes = ndimage.find_objects(labels)
-        parts = [part for part in enumerate(boxes, 1) if part[1] and _could_be_digit(part[1], labels, part[0], picture.size)]
+        parts = [
+            part for part in enumerate(boxes, 1) if part[1] and _could_be_digit(part[1], labels, part[0], picture.size)
+        ]
         found += _groups(parts, labels)
     found.sort(key=lambda shape: -shape.height)
     kept: list[Shape] = []
@@ -208,7 +210,7 @@ def _fingerprint(shape: Shape) -> bytes:
 
     tiny = PIL.Image.fromarray(shape.mask).convert("L").resize((12, 12), PIL.Image.Resampling.BOX)
     cells = (numpy.asarray(tiny) // 86).astype(numpy.uint8)
-    return cells.tobytes() + bytes([round(8 * shape.width / shape.height) % 256])
+    return bytes(cells.tobytes()) + bytes([round(8 * shape.width / shape.height) % 256])
 
 
 def _vote(drawings: Sequence[Shape]) -> list[int | None]:
@@ -259,8 +261,23 @@ def _recognise(images: Iterable[Image], mode: int) -> list[str]:
             image.save(names[-1])
         listing = Path(folder, "list")
         listing.write_text("\n".join(names) + "\n")
-        command = ["tesseract", str(listing), "-", "-l", "eng", "--psm", str(mode), "--dpi", "150",
-                   "-c", "tessedit_char_whitelist=0123456789", "-c", "load_system_dawg=0", "-c", "load_freq_dawg=0"]  # fmt: skip
+        command = [
+            "tesseract",
+            str(listing),
+            "-",
+            "-l",
+            "eng",
+            "--psm",
+            str(mode),
+            "--dpi",
+            "150",
+            "-c",
+            "tessedit_char_whitelist=0123456789",
+            "-c",
+            "load_system_dawg=0",
+            "-c",
+            "load_freq_dawg=0",
+        ]
         try:
             done = subprocess.run(command, capture_output=True, timeout=LIMIT_S, check=False, env=_ENVIRONMENT)
         except subprocess.TimeoutExpired:

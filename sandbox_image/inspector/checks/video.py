@@ -118,7 +118,9 @@ def moves(subject: Subject, args: dict[str, Json]) -> Evidence:
         message = f"The picture is black for {black:.1f} s from {black_at:.1f} s on; show something there."
         return Evidence(False, measured, message, file=args["file"], time_s=black_at)
     if rest > limit:
-        message = f"The picture stands still for {rest:.1f} s from {rest_at:.1f} s on; let the background move all the time."
+        message = (
+            f"The picture stands still for {rest:.1f} s from {rest_at:.1f} s on; let the background move all the time."
+        )
         return Evidence(False, measured, message, file=args["file"], time_s=rest_at)
     return Evidence(True, measured)
 
@@ -193,7 +195,9 @@ def finale(subject: Subject, args: dict[str, Json]) -> Evidence:
         f"{args['text']!r} cannot be read in the last {args['last_s']:g} s; what was read: {found.words[:120]!r}. "
         "Show the name large, in one colour, on a calm ground, to the end."
     )
-    return Evidence(False, found.words[:200], message, file=args["file"], time_s=max(0.0, film.seconds - args["last_s"]))
+    return Evidence(
+        False, found.words[:200], message, file=args["file"], time_s=max(0.0, film.seconds - args["last_s"])
+    )
 
 
 @preview("thumbnail.webp", ("countdown_video",), rank=0)

@@ -101,8 +101,8 @@ def countdown_contract(params: CountdownVideoParams) -> Contract:
         ),
         Check(
             id="video.counts",
-            expected=f"{params.start} to {params.end} in order, at least 80 % of the numbers read, each within 1 s of its "
-            "slot; slots are equal, one second each or all the time before the finale",
+            expected=f"{params.start} to {params.end} in order, at least 80 % of the numbers read, each within 1 s of "
+            "its slot; slots are equal, one second each or all the time before the finale",
             args={**file, "numbers": numbers, "share": 0.8, "within_s": 1.0, "finale_s": MIN_FINALE_S},
         ),
         _finale(params),
