@@ -65,6 +65,7 @@ class Job(Answered):
     artifact: str | None = None
     custom_id: str | None = None
     tags: list[str] = Field(default_factory=list)
+    siblings: list[str] = Field(default_factory=list)
     links: dict[str, str] = Field(default_factory=dict)
     last_seq: int = 0
 
@@ -88,6 +89,26 @@ class Upload(Answered):
     id: str
     name: str
     size: int
+
+
+class Batch(Answered):
+    """Many briefs as one request; `counts` says how many lines stand how."""
+
+    id: str
+    name: str = ""
+    state: str
+    message: str = ""
+    counts: dict[str, int] = Field(default_factory=dict)
+    finished_at: datetime | None = None
+
+    @property
+    def ended(self) -> bool:
+        return self.state not in {"validating", "in_progress", "finalizing"}
+
+    @property
+    def done(self) -> int:
+        """Lines that have come to their end."""
+        return self.counts.get("total", 0) - sum(self.counts.get(name, 0) for name in ("waiting", "queued", "running"))
 
 
 class Live(Answered):
@@ -146,6 +167,71 @@ class Studio:
             parts = [("file", (name, stack.enter_context(path.open("rb")))) for name, path in files]
             answer = self._ask("POST", "/uploads", files=parts, headers={"X-Studio-Upload": "1"})
         return [Upload.model_validate(item) for item in answer["data"]]
+
+    def batch(
+        self,
+        lines: Path | Sequence[JsonObject],
+        *,
+        kind: str | None = None,
+        template: JsonObject | None = None,
+        run: JsonObject | None = None,
+        tags: Sequence[str] = (),
+        name: str | None = None,
+        key: str | None = None,
+    ) -> Batch:
+        """Make many: of a file (JSON Lines, an array, CSV) or of briefs. `key`: sent again, it is the same batch.
+
+        Raises BriefError for what is wrong with the whole; a line that does not hold is among its `line_errors`.
+        """
+        headers = {"Idempotency-Key": key} if key else {}
+        waiting = httpx.Timeout(30.0, read=600.0)
+        given = {"kind": kind, "template": template, "run": run, "tags": list(tags), "name": name}
+        body = {field: value for field, value in given.items() if value}
+        if not isinstance(lines, Path):
+            body["rows" if template is not None else "lines"] = list(lines)
+            return Batch.model_validate(self._ask("POST", "/batches", json=body, headers=headers, timeout=waiting))
+        fields = {field: json.dumps(value) for field, value in body.items() if field in ("template", "run")}
+        fields |= {field: str(body[field]) for field in ("kind", "name") if field in body}
+        form: dict[str, Any] = {**fields, "tag": list(tags)}
+        with lines.open("rb") as stream:
+            answer = self._ask(
+                "POST",
+                "/batches",
+                data=form,
+                files={"file": (lines.name, stream)},
+                headers={"X-Studio-Upload": "1", **headers},
+                timeout=waiting,
+            )
+        return Batch.model_validate(answer)
+
+    def batch_state(self, batch_id: str) -> Batch:
+        """How a batch stands."""
+        return Batch.model_validate(self._ask("GET", f"/batches/{_part(batch_id)}"))
+
+    def cancel_batch(self, batch_id: str) -> Batch:
+        """Cancel a batch; a second time changes nothing."""
+        return Batch.model_validate(self._ask("POST", f"/batches/{_part(batch_id)}/cancel", json={}))
+
+    def line_results(self, batch_id: str) -> Iterator[JsonObject]:
+        """The lines whose works were accepted so far."""
+        return self._lines(f"/batches/{_part(batch_id)}/results")
+
+    def line_errors(self, batch_id: str) -> Iterator[JsonObject]:
+        """The lines that ended without an accepted work, each with why."""
+        return self._lines(f"/batches/{_part(batch_id)}/errors")
+
+    def batch_archive(self, batch_id: str, target: Path) -> None:
+        """Everything that a batch gave so far, as one ZIP."""
+        path = f"/batches/{_part(batch_id)}/archive"
+        with self._open("GET", path, {"Accept": "*/*"}) as response, target.open("wb") as out:
+            for chunk in response.iter_bytes():
+                out.write(chunk)
+
+    def _lines(self, path: str) -> Iterator[JsonObject]:
+        with self._open("GET", path, {"Accept": "*/*"}) as response:
+            for line in response.iter_lines():
+                if line:
+                    yield json.loads(line)
 
     def job(self, job_id: str) -> Job:
         """One job."""
