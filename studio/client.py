@@ -16,106 +16,28 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from datetime import datetime
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
+from studio.answered import ENDED, Batch, Job, Live, RemoteFile, Upload
 from studio.brief import Brief, JsonObject
 from studio.contract import Report
 from studio.errors import BriefError, ConfigurationError, Conflict, NotFound, Problem, StudioError
-from studio.trajectory import EVENT, Event, MadeBy, StateChanged, Usage
+from studio.trajectory import EVENT, Event, StateChanged
 
-ENDED = frozenset({"published", "rejected", "failed", "canceled", "expired"})
+__all__ = ["Batch", "Job", "Live", "NoAnswer", "RemoteFile", "Studio", "Upload", "safe_path"]
+
 QUIET_S = 45.0  # a stream without even a heartbeat (one every 15 s) for so long is dead
 GIVE_UP_S = 60.0
 
 
 class NoAnswer(ConfigurationError):
     """No studio answers at this address."""
-
-
-class Answered(BaseModel):
-    """What the server sends may hold more than this client knows."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class Job(Answered):
-    """A job as the API shows it."""
-
-    id: str
-    kind: str
-    title: str
-    state: str
-    reason: str | None = None
-    message: str = ""
-    attempt: int = 0
-    made_by: MadeBy = Field(default_factory=MadeBy)
-    brief: Brief
-    created_at: datetime
-    started_at: datetime | None = None
-    finished_at: datetime | None = None
-    usage: Usage | None = None
-    report: Report | None = None
-    artifact: str | None = None
-    custom_id: str | None = None
-    tags: list[str] = Field(default_factory=list)
-    siblings: list[str] = Field(default_factory=list)
-    links: dict[str, str] = Field(default_factory=dict)
-    last_seq: int = 0
-
-    @property
-    def ended(self) -> bool:
-        return self.state in ENDED
-
-
-class RemoteFile(Answered):
-    """A file that a job left; `download` is its path in the API."""
-
-    path: str
-    bytes: int
-    sha256: str
-    download: str
-
-
-class Upload(Answered):
-    """A file that was sent."""
-
-    id: str
-    name: str
-    size: int
-
-
-class Batch(Answered):
-    """Many briefs as one request; `counts` says how many lines stand how."""
-
-    id: str
-    name: str = ""
-    state: str
-    message: str = ""
-    counts: dict[str, int] = Field(default_factory=dict)
-    finished_at: datetime | None = None
-
-    @property
-    def ended(self) -> bool:
-        return self.state not in {"validating", "in_progress", "finalizing"}
-
-    @property
-    def done(self) -> int:
-        """Lines that have come to their end."""
-        return self.counts.get("total", 0) - sum(self.counts.get(name, 0) for name in ("waiting", "queued", "running"))
-
-
-class Live(Answered):
-    """The end of what the running command has printed; not part of the record."""
-
-    call_id: str
-    text: str
 
 
 class Studio:
@@ -170,7 +92,7 @@ class Studio:
 
     def batch(
         self,
-        lines: Path | Sequence[JsonObject],
+        lines: Path | list[JsonObject],
         *,
         kind: str | None = None,
         template: JsonObject | None = None,
@@ -188,7 +110,7 @@ class Studio:
         given = {"kind": kind, "template": template, "run": run, "tags": list(tags), "name": name}
         body = {field: value for field, value in given.items() if value}
         if not isinstance(lines, Path):
-            body["rows" if template is not None else "lines"] = list(lines)
+            body["rows" if template is not None else "lines"] = lines
             return Batch.model_validate(self._ask("POST", "/batches", json=body, headers=headers, timeout=waiting))
         fields = {field: json.dumps(value) for field, value in body.items() if field in ("template", "run")}
         fields |= {field: str(body[field]) for field in ("kind", "name") if field in body}
