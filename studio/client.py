@@ -108,7 +108,7 @@ class Studio:
         headers = {"Idempotency-Key": key} if key else {}
         waiting = httpx.Timeout(30.0, read=600.0)
         given = {"kind": kind, "template": template, "run": run, "tags": list(tags), "name": name}
-        body = {field: value for field, value in given.items() if value}
+        body: JsonObject = {field: value for field, value in given.items() if value}
         if not isinstance(lines, Path):
             body["rows" if template is not None else "lines"] = lines
             return Batch.model_validate(self._ask("POST", "/batches", json=body, headers=headers, timeout=waiting))
