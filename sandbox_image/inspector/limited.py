@@ -57,7 +57,8 @@ class _Process:
     lost: frozenset[str]
     pid: int
     pipe: int
-    pending: bytes = b""
+    pending: bytearray = field(default_factory=bytearray)
+    finished: bool = False
     received: int = 0
     at: Task | None = None
     stage: str | None = None
@@ -89,7 +90,7 @@ def _start(group: str, tasks: list[Task], lost: frozenset[str], subject: Subject
 
 def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 5))
     resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
     # Only the soft limit: a browser, which reserves far more than it uses, lifts it again for itself.
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, resource.getrlimit(resource.RLIMIT_AS)[1]))
@@ -173,15 +174,19 @@ class Crew:
             self._end(process, "ended")
             return
         process.received += len(chunk)
-        *lines, process.pending = (process.pending + chunk).split(b"\n")
+        *lines, rest = chunk.split(b"\n")
         try:
             for line in lines:
-                self._take(process, json.loads(line, parse_constant=_no_number))
+                self._take(process, json.loads(process.pending + line, parse_constant=_no_number))
+                process.pending.clear()
+            process.pending += rest
         except (ValueError, KeyError, TypeError, RecursionError):
             self._end(process, "babbled")
             return
         if process.received > OUTPUT_BYTES:
             self._end(process, "flooded")
+        elif process.finished:
+            self._end(process, "ended")  # not when its pipe closes: what it left behind may hold that open
 
     def _take(self, process: _Process, message: Answer) -> None:
         now = time.monotonic()
@@ -198,6 +203,7 @@ class Crew:
             process.at = None
         elif "facts" in message:
             self.facts.update(message["facts"])
+            process.finished = True
 
     def _end(self, process: _Process, how: str) -> None:
         """The child is done, or has to be: blame the task that it was at, and go on with the others."""

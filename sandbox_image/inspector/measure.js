@@ -198,7 +198,8 @@
         stroke: paint.stroke, strokeOpacity: html ? 0 : parseFloat(style.strokeOpacity),
         strokeWidth: html ? 0 : parseFloat(style.strokeWidth) * scale,
         opacity: opacityOf(leaf), shown: style.visibility === "visible" && glyphs.length > 0,
-        family: style.fontFamily, ornament: !!leaf.closest('[aria-hidden="true"]'),
+        family: style.fontFamily, // Some tools mark the root of every file so; a whole poster is no ornament.
+        ornament: !!leaf.closest('#page>svg [aria-hidden="true"]'),
       });
       studio.leaves.push({ leaf, html, paint });
     }

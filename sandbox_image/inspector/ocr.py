@@ -14,6 +14,7 @@ from sandbox_image.inspector.words import fold
 Image: TypeAlias = Any  # PIL.Image.Image
 
 LIMIT_S = 25.0
+MAX_READ = 20_000  # letters
 READ_WIDTH = 2000  # px; Tesseract reads letters of about 30 px best
 
 _BY_SCRIPT = {
@@ -90,10 +91,13 @@ def _close(haystack: str, wanted: str) -> bool:
         return True
     if not allowed:
         return False
-    previous = [0] * (len(haystack) + 1)
+    import numpy
+
+    letters = numpy.array(list(haystack[:MAX_READ]))
+    steps = numpy.arange(len(letters) + 1)
+    costs = numpy.zeros(len(letters) + 1, numpy.int64)
     for row, char in enumerate(wanted, 1):
-        current = [row]
-        for column, other in enumerate(haystack, 1):
-            current.append(min(previous[column - 1] + (char != other), previous[column] + 1, current[column - 1] + 1))
-        previous = current
-    return min(previous) <= allowed
+        changed = numpy.minimum(costs[:-1] + (letters != char), costs[1:] + 1)
+        # A row's own insertions: the least of what lies to the left, one more for each step.
+        costs = numpy.minimum.accumulate(numpy.concatenate(([row], changed)) - steps) + steps
+    return bool(costs.min() <= allowed)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from sandbox_image.inspector.geometry import bounds
 from sandbox_image.inspector.rendering import Run
 
 SHORT = 6  # strings with fewer characters must be words of their own, or "Li" would be found in "Highlights"
+
+MAX_PARTS = 60  # texts that a string may be put together from
 
 _FOLDED = str.maketrans({
     **dict.fromkeys("‘’‚‛ʼ`´′＇", "'"),
@@ -89,19 +92,18 @@ class Searcher:
         parts = [(run, fold(run.text)) for run in self._runs]
         parts = [(run, text) for run, text in parts if text and text in wanted]
 
-        def goes_on(rest: str, before: Run, start: int) -> bool:
-            if not rest:
-                return True
-            return any(
-                rest.startswith(text) and _near(before, run) and goes_on(rest[len(text) :], run, index + 1)
-                for index, (run, text) in enumerate(parts[start:], start)
+        @cache
+        def goes_on(at: int, last: int) -> bool:
+            """Do parts after `last` make up the rest of the string from `at` on?"""
+            return at == len(wanted) or any(
+                wanted.startswith(parts[index][1], at)
+                and _near(parts[last][0], parts[index][0])
+                and goes_on(at + len(parts[index][1]), index)
+                for index in range(last + 1, len(parts))
             )
 
-        if len(parts) > 40:
-            return False
-        return any(
-            wanted.startswith(text) and goes_on(wanted[len(text) :], run, index + 1)
-            for index, (run, text) in enumerate(parts)
+        return len(parts) <= MAX_PARTS and any(
+            wanted.startswith(text) and goes_on(len(text), index) for index, (_, text) in enumerate(parts)
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,11 +14,12 @@ from studio.cli.delivered import stage, take_manifest
 from studio.contract import Check, Contract, Report
 from studio.inspection import inspect
 from studio.sandboxes import engine_for
-from studio.sandboxes.types import Engine, Manifest, Sandbox, SandboxSpec, Upload
+from studio.sandboxes.types import Engine, Sandbox, SandboxSpec, Upload
 from studio.settings import Settings
 
 Files: TypeAlias = Mapping[str, bytes]
 Judge: TypeAlias = Callable[..., Report]
+JudgeAll: TypeAlias = Callable[..., dict[str, Report]]
 Draw: TypeAlias = Callable[[bytes, int], bytes]
 
 ENTRY, RASTER = "poster.svg", "poster.png"
@@ -56,29 +58,41 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     return engine_for(Settings(data_dir=tmp_path_factory.mktemp("studio")))
 
 
-@pytest.fixture
-def previews(tmp_path: Path) -> Path:
-    return tmp_path / "previews"
-
-
-@pytest.fixture
-def judge(engine: Engine, tmp_path: Path, previews: Path) -> Judge:
-    """Judge files by some checks: judge({"poster.svg": …}, "svg.page", height_mm=600)."""
+def judged(engine: Engine, folder: Path, files: Files, *ids: str, **more: object) -> Report:
+    """The report on some files by some checks; the files and previews lie in `folder`."""
+    delivered, staged = folder / "delivered", folder / "staged"
+    for name, content in files.items():
+        (delivered / name).parent.mkdir(parents=True, exist_ok=True)
+        (delivered / name).write_bytes(content)
+    manifest = take_manifest(delivered)
+    stage(delivered, manifest, staged)
+    folder.chmod(0o755)
     brief = Brief(kind="poster", title="A poster", language="en")
+    return inspect(engine, brief, contract_of(*ids, **more), staged, manifest, (), folder / "previews")
 
-    def one(files: Files | Path, *ids: str, fetched: bool = True, **more: object) -> Report:
-        delivered = files if isinstance(files, Path) else tmp_path / "delivered"
-        if not isinstance(files, Path):
-            for name, content in files.items():
-                (delivered / name).parent.mkdir(parents=True, exist_ok=True)
-                (delivered / name).write_bytes(content)
-        manifest = take_manifest(delivered)
-        staged = tmp_path / "staged"
-        stage(delivered, manifest if fetched else Manifest(), staged)
-        tmp_path.chmod(0o755)
-        return inspect(engine, brief, contract_of(*ids, **more), staged, manifest, (), previews)
+
+@pytest.fixture
+def judge(engine: Engine, tmp_path: Path) -> Judge:
+    """Judge files by some checks: judge({"poster.svg": …}, "svg.page", height_mm=600)."""
+
+    def one(files: Files, *ids: str, **more: object) -> Report:
+        return judged(engine, tmp_path, files, *ids, **more)
 
     return one
+
+
+@pytest.fixture(scope="session")
+def judge_all(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> JudgeAll:
+    """Judge many drawings by the same checks, some at a time: the reports by the drawings' names."""
+
+    def all_of(drawings: Files, *ids: str, **more: object) -> dict[str, Report]:
+        def one(drawing: bytes) -> Report:
+            return judged(engine, tmp_path_factory.mktemp("judged"), {ENTRY: drawing}, *ids, **more)
+
+        with ThreadPoolExecutor(3) as pool:
+            return dict(zip(drawings, pool.map(one, drawings.values()), strict=True))
+
+    return all_of
 
 
 @pytest.fixture(scope="session")

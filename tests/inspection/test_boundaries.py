@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from studio.contract import Report
 from studio.sandboxes.types import Sandbox
-from tests.inspection.conftest import ENTRY, RASTER, Draw, Judge
+from tests.inspection.conftest import ENTRY, RASTER, Draw, Judge, JudgeAll
 from tests.inspection.pictures import png, svg, text
 
 TITLE = text("Night Swim")
@@ -89,10 +90,15 @@ CONTRAST = {
 }
 
 
+@pytest.fixture(scope="module")
+def contrasts(judge_all: JudgeAll) -> dict[str, Report]:
+    return judge_all({name: svg(drawing) for name, (drawing, _) in CONTRAST.items()}, "poster.contrast")
+
+
 @pytest.mark.parametrize("name", CONTRAST)
-def test_contrast(name: str, judge: Judge) -> None:
-    drawing, good = CONTRAST[name]
-    assert passes(judge, "poster.contrast", svg(drawing)) is good
+def test_contrast(name: str, contrasts: dict[str, Report]) -> None:
+    finding = contrasts[name].checks[0]
+    assert finding.verdict == ("pass" if CONTRAST[name][1] else "fail"), finding.message
 
 
 OVERLAP = {
@@ -136,10 +142,15 @@ OVERLAP = {
 }
 
 
+@pytest.fixture(scope="module")
+def overlaps(judge_all: JudgeAll) -> dict[str, Report]:
+    return judge_all({name: svg(drawing) for name, (drawing, _) in OVERLAP.items()}, "poster.overlap")
+
+
 @pytest.mark.parametrize("name", OVERLAP)
-def test_overlap(name: str, judge: Judge) -> None:
-    drawing, good = OVERLAP[name]
-    assert passes(judge, "poster.overlap", svg(drawing)) is good
+def test_overlap(name: str, overlaps: dict[str, Report]) -> None:
+    finding = overlaps[name].checks[0]
+    assert finding.verdict == ("pass" if OVERLAP[name][1] else "fail"), finding.message
 
 
 TEXT = {
@@ -158,6 +169,7 @@ TEXT = {
         text("Night") + text("Other", x=600) + text("Swim", y=250) + text("Words", x=600, y=250),
         True,
     ),
+    "many equal pieces": ("".join(text("Night", y=20 * n, size=15) for n in range(1, 70)), False),
     "hyphenated": (text("Night Sw-") + text("im", y=250), True),
     "not displayed": (text("Night Swim", more='display="none"') + text("Day"), False),
     "transparent": (text("Night Swim", more='opacity="0"') + text("Day"), False),
@@ -171,10 +183,25 @@ TEXT = {
 }
 
 
+@pytest.fixture(scope="module")
+def texts(judge_all: JudgeAll) -> dict[str, Report]:
+    return judge_all({name: svg(drawing) for name, (drawing, _) in TEXT.items()}, "poster.text")
+
+
 @pytest.mark.parametrize("name", TEXT)
-def test_text(name: str, judge: Judge) -> None:
-    drawing, good = TEXT[name]
-    assert passes(judge, "poster.text", svg(drawing)) is good
+def test_text(name: str, texts: dict[str, Report]) -> None:
+    finding = texts[name].checks[0]
+    assert finding.verdict == ("pass" if TEXT[name][1] else "fail"), finding.message
+
+
+def test_a_file_marked_as_hidden_is_judged_all_the_same(judge: Judge) -> None:
+    drawing = svg(TITLE, text("faint", y=400, fill="#DDDDDD"), attributes=' aria-hidden="true"')
+    report = judge({ENTRY: drawing}, "poster.text", "poster.contrast")
+    assert [finding.verdict for finding in report.checks] == ["pass", "fail"]
+
+
+def test_legible_ornament_is_read(judge: Judge) -> None:
+    assert passes(judge, "poster.text", svg(text("Night Swim", size=60, more='aria-hidden="true"'), text("Day", y=400)))
 
 
 @pytest.mark.parametrize(("words", "good"), [("Highlights of the lake", False), ("Li of the lake", True)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from sandbox_image.inspector import registry
@@ -73,3 +75,18 @@ def test_fails_when_its_file_is_missing(check: str, judge: Judge) -> None:
     report = judge({"notes.txt": b"nothing else was made"}, check)
     assert report.checks[0].verdict == "fail"
     assert "missing" in report.checks[0].message
+
+
+def test_the_preview_is_the_png_or_else_the_drawing(judge: Judge, tmp_path: Path) -> None:
+    report = judge({ENTRY: GOOD}, "svg.page")
+    assert [(each.path, each.width, each.height) for each in report.previews] == [("thumbnail.webp", 640, 905)]
+    drawn = (tmp_path / "previews" / "thumbnail.webp").read_bytes()
+    report = judge({ENTRY: GOOD, RASTER: TWO_TONE}, "svg.page")
+    assert [(each.path, each.width, each.height) for each in report.previews] == [("thumbnail.webp", 640, 905)]
+    assert (tmp_path / "previews" / "thumbnail.webp").read_bytes() != drawn
+
+
+def test_nothing_to_preview(judge: Judge) -> None:
+    report = judge({"notes.txt": b"x"}, "files.safe")
+    assert report.previews == []
+    assert [(each.path, each.media_type, each.bytes) for each in report.files] == [("notes.txt", "text/plain", 1)]

@@ -6,7 +6,8 @@ import base64
 
 import pytest
 
-from tests.inspection.conftest import ENTRY, RASTER, Judge
+from studio.contract import Report
+from tests.inspection.conftest import ENTRY, RASTER, Judge, JudgeAll
 from tests.inspection.pictures import bomb, png, svg, text
 
 TITLE = text("Night Swim")
@@ -141,13 +142,17 @@ HARMLESS = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def reports(judge_all: JudgeAll) -> dict[str, Report]:
+    return judge_all({**DANGEROUS, **HARMLESS}, "svg.well_formed", "svg.safe")
+
+
 @pytest.mark.parametrize("name", DANGEROUS)
-def test_what_runs_or_loads_is_refused(name: str, judge: Judge) -> None:
-    report = judge({ENTRY: DANGEROUS[name]}, "svg.well_formed", "svg.safe")
-    assert [finding.verdict for finding in report.checks] == ["pass", "fail"], report.checks
+def test_what_runs_or_loads_is_refused(name: str, reports: dict[str, Report]) -> None:
+    found = reports[name].checks
+    assert [finding.verdict for finding in found] == ["pass", "fail"], found
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_what_loads_nothing_may_stand(name: str, judge: Judge) -> None:
-    report = judge({ENTRY: HARMLESS[name]}, "svg.well_formed", "svg.safe")
-    assert report.verdict == "accept", report.checks
+def test_what_loads_nothing_may_stand(name: str, reports: dict[str, Report]) -> None:
+    assert reports[name].verdict == "accept", reports[name].checks

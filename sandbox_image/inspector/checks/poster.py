@@ -25,7 +25,7 @@ def _quoted(text: str, longest: int = 40) -> str:
 def text(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Each string of the brief is among the visible texts: folded (NFKC, case, white space), in document order.
 
-    What is not found as text is looked for by OCR (Tesseract), as titles may be outlines.
+    What is not found so is looked for by OCR (Tesseract): titles may be outlines, or marked as ornament.
     """
     from sandbox_image.inspector.legibility import shadows
     from sandbox_image.inspector.words import Searcher
@@ -40,7 +40,7 @@ def text(subject: Subject, args: dict[str, Json]) -> Evidence:
     found = len(strings) - len(missing)
     outlined: list[Json] = []
     unread = ""
-    if missing and rendering.outlines:
+    if missing and (rendering.outlines or any(run.ornament for run in rendering.texts)):
         outlined, unread = _read_outlines(rendering, missing, str(subject.brief.get("language", "en")))
         missing = [item for item in missing if item not in outlined]
     measured = f"{found + len(outlined)} of {len(strings)}"

@@ -36,14 +36,19 @@ def missing(*, to_build: bool = True) -> tuple[str, ...]:
 
 
 def as_root() -> tuple[str, ...] | None:
-    """What to put before a command so that it runs as root: nothing, or sudo; None when neither is to be had."""
+    """What to put before a command so that it runs as root: nothing, or sudo; None when neither is to be had.
+
+    Asks for a password where sudo wants one and there is a person to ask.
+    """
     if os.geteuid() == 0:
         return ()
     if not shutil.which("sudo"):
         return None
     if subprocess.run(["sudo", "-n", "true"], capture_output=True, check=False).returncode == 0:
         return ("sudo", "-n")
-    return ("sudo",) if sys.stdin is not None and sys.stdin.isatty() else None
+    if sys.stdin is None or not sys.stdin.isatty():
+        return None
+    return ("sudo", "-n") if subprocess.run(["sudo", "-v"], check=False).returncode == 0 else None
 
 
 def can_unshare() -> bool:

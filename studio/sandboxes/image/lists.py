@@ -60,7 +60,9 @@ def digest() -> str:
     inside = [HERE / name for name in INGREDIENTS] + sorted((HERE / "packages").glob("*.txt"))
     for path in (*inside, *certificates()):
         name = path.relative_to(HERE).as_posix() if path.is_relative_to(HERE) else f"certs/{path.name}"
-        total.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+        # Comments in a list are not in the image.
+        content = "\n".join(_entries(path)).encode() if path.suffix == ".txt" else path.read_bytes()
+        total.update(f"{name} {hashlib.sha256(content).hexdigest()}\n".encode())
     return total.hexdigest()
 
 

@@ -6,12 +6,14 @@ which is unpacked with all files owned by this user: the root is only ever mount
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from studio.errors import ConfigurationError
@@ -22,6 +24,7 @@ from studio.sandboxes.image.model import Progress, Report
 INSIDE = "/var/tmp/stage"
 ARCHIVES = "/var/cache/apt/archives"
 INDEX = "/var/lib/apt/lists"
+GRACE_S = 5.0
 PREFERENCES = "/etc/apt/preferences.d"
 
 
@@ -92,7 +95,7 @@ def _running(
     """mmdebstrap, and where it hands out an archive the tar that unpacks it; both are ended on the way out."""
     stdout = subprocess.DEVNULL if direct else subprocess.PIPE
     process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, pass_fds=(lock,)
+        command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, pass_fds=(lock,), process_group=0
     )
     tar = None
     try:
@@ -103,12 +106,23 @@ def _running(
             process.stdout.close()
         yield process, tar
     finally:
-        process.terminate()
-        process.wait()
-        if process.stderr is not None:
-            process.stderr.close()
+        _end(process)
         if tar is not None:
             tar.wait()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a build that is still running, with everything that it started in its namespaces."""
+    if process.stderr is not None:
+        process.stderr.close()  # nobody must wait for a reader
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if process.poll() is not None:
+            return
+        with suppress(PermissionError, ProcessLookupError):  # sudo, which hands the first signal on
+            os.killpg(process.pid, number)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=GRACE_S)
+    process.wait()
 
 
 def _prepare_hook() -> str:

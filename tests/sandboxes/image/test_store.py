@@ -100,10 +100,13 @@ def test_every_ingredient_decides_the_digest(tmp_path: Path) -> None:
         return digest
 
     assert told() == lists.digest()
+    with (copy / "packages" / "base.txt").open("a") as out:
+        out.write("# only a remark\n")
     seen = {told()}
+    assert seen == {lists.digest()}
     for name in ("packages/base.txt", "requirements/python.txt", "provision.sh", "npm/package-lock.json"):
         with (copy / name).open("a") as out:
-            out.write("\n")
+            out.write("nothing\n")
         seen.add(told())
     (copy / "certs" / "company.crt").write_text("a certificate")
     seen.add(told())

@@ -51,6 +51,7 @@ class Para:
     align: Align = "start"
     hidden: bool = False
     label: str = ""
+    least: float = 0.6  # how far it may shrink for a long word before that is broken
 
     @property
     def natural_width(self) -> float:
@@ -61,7 +62,7 @@ class Para:
 
     def _fitted(self, width: float) -> tuple[Style, float, float, float]:
         """The style, smaller by steps where the longest word does not fit; height, depth and pitch in page units."""
-        style = self.style.scaled(self.type.shrunk(self.text, self.style, width))
+        style = self.style.scaled(self.type.shrunk(self.text, self.style, width, self.least))
         up, down = self.type.extent(self.text, style.role)
         return style, up * style.size, down * style.size, max(style.leading, up + down + 0.08) * style.size
 

@@ -124,7 +124,9 @@ class Browser:
         """A PNG of the SVG, drawn to exactly `width` × `height` pixels; a draft is packed fast instead of small."""
         self._open()
         folder = Path(self._folder.name)
-        (folder / "picture.svg").write_text(svg, encoding="utf-8")
+        # A width rounded to whole pixels is a hair off the page's ratio: stretch by that hair, leave no seam.
+        stretched = svg.replace("<svg ", '<svg preserveAspectRatio="none" ', 1)
+        (folder / "picture.svg").write_text(stretched, encoding="utf-8")
         style = f"display:block;position:absolute;width:{width}px;height:{height}px"
         page = f'<!doctype html><body style="margin:0;overflow:hidden"><img style="{style}" src="picture.svg">'
         (folder / "picture.html").write_text(page, encoding="utf-8")

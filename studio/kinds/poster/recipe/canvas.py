@@ -187,7 +187,7 @@ class Canvas:
         wide, high = size or (num(self.width), num(self.height))
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" '
-            f'viewBox="0 0 {num(self.width)} {num(self.height)}" preserveAspectRatio="xMidYMid slice" '
+            f'viewBox="0 0 {num(self.width)} {num(self.height)}" '
             f"xml:lang={quoteattr(language)} lang={quoteattr(language)}>"
         )
         parts = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -40,20 +39,16 @@ class Design:
         self.content = content
         self.own = own_words(content.language)
         rng = random.Random(seed)
-        motif = os.environ.get("M") or rng.choice(sorted(MOTIFS))
-        style = os.environ.get("S") or rng.choice(PAIRS[motif])
+        motif = rng.choice(sorted(MOTIFS))
+        style = rng.choice(PAIRS[motif])
         lockup, first, field, column = (rng.random() < chance for chance in (0.6, 0.4, 0.45, 0.35))
-        if os.environ.get("F"):
-            field = os.environ["F"] == "1"
-        if os.environ.get("C"):
-            column = os.environ["C"] == "1"
         frame = rng.choice(FRAMES)
         self.plan = Plan(motif, lockup, first, field, column, rng.randrange(1 << 30))
         faces = self._faces(style)
         palette = content.palette
         sheet = scheme_of(palette["background"], palette)
         hero = field_of(palette) if field or column else sheet
-        self.look = Look(sheet, hero, palette["secondary"])
+        self.look = Look(sheet, hero, hero.ground if motif == "waves" else palette["secondary"])
         swatches = (*ramp(sheet.a, sheet.b, 3), sheet.c)
         type_ = Typesetter(faces, dictionary)
         self.unit = 0.0
@@ -87,13 +82,16 @@ class Design:
     def poster(self, echo: float) -> Canvas:
         """The drawn poster, with as much of the motif under words as `echo` says (0..1)."""
         canvas, sheet = self.blank(self.content.width_mm, self.content.height_mm)
-        self.unit = compose(canvas, self.kit, replace(self.plan, echo=echo), sheet, self.look).unit
+        kit = replace(self.kit, dots=self.content.raster_height / sheet.height)
+        self.unit = compose(canvas, kit, replace(self.plan, echo=echo), sheet, self.look).unit
         return canvas
 
     def social(self, width: int, height: int, echo: float) -> Canvas:
         """A drawn social version."""
         canvas, sheet = self.blank(width, height)
-        draw_social(canvas, self.kit, replace(self.plan, echo=echo), sheet, self.look)
+        draw_social(
+            canvas, replace(self.kit, dots=height / sheet.height), replace(self.plan, echo=echo), sheet, self.look
+        )
         return canvas
 
     def choices(self) -> list[tuple[str, str]]:

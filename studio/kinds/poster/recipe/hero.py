@@ -15,6 +15,7 @@ from .setting import Style, Title
 from .stage import Stage
 
 Fade = tuple[str, tuple[tuple[float, float], ...]]  # axis; places along it with how much of the motif shows, 0..1
+GONE = -1.0  # in a fade: nothing shows, not even the echo
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,9 @@ def _beside(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) ->
     edge = max(room.left + column + kit.unit * 1.6, x + width * 0.62)
     box = room.box if soft else (edge, y, x + width - edge, height)
     stage = Stage(box, x + width * 0.82, y + height * 0.5, min(height * 0.6, width * 0.27))
-    draw_motif(canvas, plan, stage, scheme, ("x", ((quiet, 0.0), (x + width * 0.64, 0.5), (x + width * 0.72, 1.0))))
+    across: Fade = ("x", ((quiet, 0.0), (x + width * 0.64, 0.5), (x + width * 0.72, 1.0)))
+    down: Fade = ("y", ((y + height * 0.8, 1.0), (y + height, 1.0 if room.cut else GONE)))
+    draw_motif(canvas, plan, stage, scheme, across, down)
     top = y + room.top + max(0.0, high - title.height - gap - below)
     set_title(canvas, title, room.left, top, scheme.ink)
     words.draw(canvas, room.left, top + title.height + gap, column)
@@ -115,7 +118,8 @@ def _stacked(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) -
     words = slogan(kit, scheme, min(kit.unit * 2.0, column * 0.05), column, high * 0.24)
     below = words.height(column)
     gap = kit.beat * 2.6 if below else 0.0
-    share = 0.5 if len(kit.content.name) < 40 else 0.66 if len(kit.content.name) < 90 else 0.8
+    length = len(kit.content.name)
+    share = 0.56 if length < 24 else 0.5 if length < 40 else 0.66 if length < 90 else 0.8
     title = fit_title(kit, column, max(high * share - below - gap, high * 0.2), column, plan.lockup)
     whole = title.height + gap + below
     soft = fades(plan, "y")
@@ -137,7 +141,7 @@ def _stacked(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) -
         top = y + height - room.foot - whole
         clear = top - kit.beat * 2.5
         art = (x, y, width, clear - y)
-        fade = ("y", ((clear - art[3] * 0.2, 1.0), (clear, 0.3), (top + title.sizes[0] * 0.3, 0.0)))
+        fade = ("y", ((clear - art[3] * 0.2, 1.0), (clear, 0.3), (top + title.sizes[0] * 0.3, 0.0), (y + height, GONE)))
     radius = min(width * 0.56, art[3] * 0.66)
     drift = random.Random(plan.seed).uniform(-0.1, 0.2)
     stage = Stage(room.box if soft else art, x + width * (0.5 + drift), art[1] + art[3] * 0.5, radius)
@@ -147,24 +151,28 @@ def _stacked(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) -
     words.draw(canvas, room.left, top + title.height + gap, column)
 
 
-def draw_motif(canvas: Canvas, plan: Plan, stage: Stage, scheme: Scheme, fade: Fade) -> None:
-    """The motif in its box; a soft one shows as much along an axis as `fade` says, at least the plan's echo."""
+def draw_motif(canvas: Canvas, plan: Plan, stage: Stage, scheme: Scheme, *fading: Fade) -> None:
+    """The motif in its box; a soft one shows as much along each axis as `fading` says, at least the plan's echo."""
     draw, _ = MOTIFS[plan.motif]
-    axis, marks = fade
     shapes = "".join(draw(random.Random(plan.seed), stage, scheme))
-    clipped = tag("g", shapes, clip_path=canvas.clip(stage.box))
-    if not fades(plan, axis):
-        canvas.draw(clipped)
-        return
-    x, y, width, height = stage.box
+    drawn = tag("g", shapes, clip_path=canvas.clip(stage.box))
+    for axis, marks in fading:
+        if fades(plan, axis):
+            mask = _mask(canvas, stage.box, axis, marks, plan.echo)
+            drawn = tag("g", drawn, mask=f"url(#{mask})")
+    canvas.draw(drawn)
+
+
+def _mask(canvas: Canvas, box: Box, axis: str, marks: tuple[tuple[float, float], ...], echo: float) -> str:
+    """A mask that lets through as much as the marks say; returns its id."""
+    x, y, width, height = box
     first, last = marks[0][0], max(marks[-1][0], marks[0][0] + 1)
     stops = []
     for place, share in marks:
-        level = round(255 * (plan.echo + (1 - plan.echo) * share))
+        level = round(255 * (echo + (1 - echo) * share)) if share >= 0 else 0
         stops.append(tag("stop", offset=(place - first) / (last - first), stop_color="#" + f"{level:02X}" * 3))
     other = "y" if axis == "x" else "x"
     ends = {f"{axis}1": first, f"{axis}2": last, f"{other}1": 0.0, f"{other}2": 0.0}
     name = canvas.define("g", "linearGradient", "".join(stops), gradientUnits="userSpaceOnUse", **ends)
     cover = tag("rect", x=x, y=y, width=width, height=height, fill=f"url(#{name})")
-    mask = canvas.define("m", "mask", cover, maskUnits="userSpaceOnUse", x=x, y=y, width=width, height=height)
-    canvas.draw(tag("g", clipped, mask=f"url(#{mask})"))
+    return canvas.define("m", "mask", cover, maskUnits="userSpaceOnUse", x=x, y=y, width=width, height=height)

@@ -6,6 +6,7 @@ Run as `python3 -m poster.make` in /testbed. The same brief, seed and image give
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from .browser import Browser
@@ -36,7 +37,9 @@ def main() -> None:
 def _dictionary(browser: Browser, content: Content) -> dict[str, list[str]]:
     """Words of the texts whose script does not part them by blanks."""
     texts = sorted({text for text in content.texts if any(is_wide(char) or needs_dictionary(char) for char in text)})
-    return dict(zip(texts, browser.words(texts, content.language), strict=True))
+    words = dict(zip(texts, browser.words(texts, content.language), strict=True))
+    # A person's name is no text: it breaks between its parts only.
+    return words | {person.name: re.findall(r"[^·・]+[·・]?", person.name) for person in content.speakers}
 
 
 def _poster(browser: Browser, design: Design) -> None:

@@ -13,7 +13,7 @@ import contourpy
 import numpy as np
 
 from .canvas import tag
-from .colour import mix, ramp
+from .colour import mix, ramp, to_lch
 from .curves import Point, arc, dot, polygon, short, smooth, swell
 from .scheme import Scheme
 from .stage import Motif, Stage
@@ -148,10 +148,10 @@ def waves(rng: random.Random, stage: Stage, scheme: Scheme) -> list[str]:
     x, y, width, height = stage.box
     sun_x, sun_r = x + width * rng.uniform(0.3, 0.72), min(width, height) * rng.uniform(0.2, 0.29)
     sun_y = y + height * 0.42
-    shapes = [tag("circle", cx=sun_x, cy=sun_y, r=sun_r, fill=scheme.c)]
+    sun = max((scheme.a, scheme.b, scheme.c), key=lambda colour: (to_lch(colour)[1], colour))
+    shapes = [tag("circle", cx=sun_x, cy=sun_y, r=sun_r, fill=sun)]
     layers = 9
-    colours = [*ramp(mix(scheme.a, scheme.ground, 0.35), scheme.b, layers - 2)]
-    colours += [mix(scheme.b, scheme.ground, 0.5), scheme.ground]
+    colours = [*ramp(mix(scheme.a, scheme.ground, 0.35), scheme.b, layers - 1), scheme.ground]
     steep = rng.uniform(0.05, 0.11)
     for number, colour in enumerate(colours):
         depth = number / (len(colours) - 1)

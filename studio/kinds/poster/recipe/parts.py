@@ -18,6 +18,7 @@ from .scheme import Scheme
 from .setting import Line, Style, Typesetter
 
 SMALL, MEDIUM, LARGE = 1.0, 1.55, 2.5
+FINEST = 6.0  # px of the PNG: running text below this is hard to read on a screen
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,12 @@ class Kit:
     unit: float
     frame: str
     swatches: tuple[str, ...]  # grounds of the monograms, in turn
+    air: float = 1.0  # by how much the gaps between parts are widened
+    dots: float = 4.0  # pixels of the PNG per page unit
+
+    def most(self, usual: float) -> float:
+        """The largest unit to try: the usual one, or more where letters would be only a few pixels high."""
+        return max(usual, min(FINEST / self.dots, 2.0 * usual))
 
     @property
     def beat(self) -> float:
@@ -49,14 +56,15 @@ class Kit:
             return Nothing()
         leading = 1.36 if size == SMALL else 1.2
         style = Style(role, self.unit * size, leading, -0.01 if size == LARGE else 0.0)
-        return Para(self.type, text, style, fill or self.scheme.ink, label=label)
+        least = 0.84 if size < MEDIUM else 0.6
+        return Para(self.type, text, style, fill or self.scheme.ink, label=label, least=least)
 
     def label(self, key: str) -> Item:
         """One of the studio's own words, small and set apart; nothing in a language that has none."""
         word = self.words.get(key, "")
-        if not word:
-            return Nothing()
         style = Style("strong", self.unit * 0.82, 1.2, 0.07, capitals=True)
+        if not word or style.size * self.dots < FINEST * 0.8:
+            return Nothing()
         return Para(self.type, word, style, self.scheme.vivid, label="label")
 
 
@@ -100,7 +108,7 @@ def section(kit: Kit, key: str, item: Item) -> Item:
 def people(kit: Kit, columns: int, beside: bool, plain: bool = False) -> Item:
     """The speakers in a grid of cards; `beside` puts the words next to the frame, `plain` leaves the frames out."""
     cells = tuple(_card(kit, person, number, beside, plain) for number, person in enumerate(kit.content.speakers))
-    return Grid(cells, columns, kit.unit * 1.6, kit.beat * (2.6 if beside or plain else 3.4))
+    return Grid(cells, columns, kit.unit * 1.6, kit.beat * (2.6 if beside or plain else 3.4) * kit.air)
 
 
 def _card(kit: Kit, person: Person, number: int, beside: bool, plain: bool) -> Item:
@@ -211,7 +219,7 @@ def _prices(kit: Kit, columns: int) -> Item:
     for key, price in (("early", kit.content.early), ("regular", kit.content.regular)):
         if price:
             label = kit.label(key) if kit.content.early else Nothing()
-            large = LARGE if len(price) <= 12 else MEDIUM
+            large = LARGE if kit.type.width(price, "strong") <= 4.4 else MEDIUM
             pairs.append(stack([label, kit.para(price, large, "strong", label="price")], kit.beat * 0.6))
     return Grid(tuple(pairs), min(columns, len(pairs)), kit.unit, kit.beat * 1.3) if pairs else Nothing()
 
@@ -239,7 +247,7 @@ def imprint(kit: Kit, columns: int) -> Item:
 def _names(kit: Kit, values: tuple[str, ...], role: str) -> Item:
     """Names in a row that wraps between names only."""
     style = Style(role, kit.unit, 1.3)
-    paras = [Para(kit.type, value, style, kit.scheme.ink, label="imprint") for value in values]
+    paras = [Para(kit.type, value, style, kit.scheme.ink, label="imprint", least=0.84) for value in values]
     return Flow(tuple((para, para.natural_width) for para in paras), kit.unit * 1.3, kit.beat * 0.6)
 
 

@@ -77,7 +77,8 @@ def field_of(palette: Mapping[str, str]) -> Scheme:
         if best:
             break
     ground, ink = best or (primary, readable(WHITE, [primary]))
-    a = distinct(own[0] if contrast(own[0], ground) > 2 else ink, ground)
+    light = max(own, key=lambda colour: (contrast(colour, ground), colour))
+    a = distinct(light if contrast(light, ground) > 2 else ink, ground)
     b = distinct(palette["accent"], ground, a, least=0.16)
     c = distinct(palette["secondary"], ground, a, b, least=0.12)
     return _scheme(ground, ink, a, b, c)

@@ -154,7 +154,7 @@ def _cost_after(token: str, follower: str) -> float:
     if token[-1] in ":;,–—·|/!?。：，":
         return -0.7
     bare = token.strip("“”\"'«»()").lower()
-    if bare.isalpha() and follower[:1].isdigit() and len(follower) <= 4:
+    if bare.isalpha() and follower[:1].isdigit() and len(follower) <= 8:
         return 1.6  # a month and its day, a hall and its number
     return 1.5 if bare in CLINGING or (len(bare) <= 2 and bare.isalpha() and ord(bare[0]) < 0x0530) else 0.0
 
@@ -165,11 +165,14 @@ def _within(token: str, start: int, ends: set[int] | None) -> list[tuple[str, fl
     held = ""
     done = start
     chars = list(clusters(token))
+    address = "@" in token or "." in token[1:-1]
     for index, char in enumerate(chars):
         held += char
         done += len(char)
         after = chars[index + 1] if index + 1 < len(chars) else ""
         if after and (cost := _break_cost(char, after, done, ends, held)) is not None:
+            if address and char in "-–":
+                cost = 3.0
             parts.append((held, cost))
             held = ""
     parts.append((held, 0.0))
@@ -182,7 +185,7 @@ def _break_cost(char: str, after: str, done: int, ends: set[int] | None, held: s
     if needs_dictionary(char[0]) and needs_dictionary(after[0]):
         return 0.2 if ends and done in ends else None
     if is_wide(char[0]) or is_wide(after[0]) or (char[0] in NO_START and ord(char[0]) > 0x2000):
-        if char in "：，。；！？、—":
+        if char in "：，。；！？、—·・":
             return -0.7
         return 0.6 if ends is None or done in ends else 2.0
     if char in "-–—/" and len(held) > 2 and (after.isalpha() or char == "/"):

@@ -179,8 +179,8 @@ class Typesetter:
             found.append(piece)
         return found
 
-    def shrunk(self, text: str, style: Style, width: float) -> float:
-        """By how much to shrink a style so that the longest word fits: one of a few steps, 1 where it fits."""
+    def shrunk(self, text: str, style: Style, width: float, least: float) -> float:
+        """By how much to shrink a style for its longest word: one of a few steps, `least` or more; 1 where it fits."""
         text = self.shown(text, style)
         key = (text, style.role, style.tracking)
         if key not in self._longest:
@@ -188,7 +188,7 @@ class Typesetter:
             words = self._whole_words(text, style.role, tracking, math.inf)
             self._longest[key] = max((self.width(word.text, style.role, tracking) for word in words), default=0.0)
         wanted = width / (self._longest[key] * style.size or 1.0)
-        return next((step for step in STEPS if step <= wanted), 1.0 if wanted < STEPS[-1] * 0.7 else STEPS[-1])
+        return next((step for step in STEPS if least <= step <= wanted), 1.0 if wanted < least * 0.7 else least)
 
     # Titles
 

@@ -41,7 +41,7 @@ def _tile(rng: random.Random, x: float, y: float, side: float, front: str, back:
     if kind == 2:
         figure = tag("circle", cx=side / 2, cy=side / 2, r=side * 0.31, fill=front)
     else:
-        bars = "".join(f"M{short(side * bar / 5)} 0h{short(side / 10)}v{s}h-{short(side / 10)}z" for bar in range(5))
+        bars = "".join(f"M{short(side * bar / 4)} 0h{short(side / 8)}v{s}h-{short(side / 8)}z" for bar in range(4))
         data = {
             0: quarter,
             1: quarter,

@@ -1,0 +1,147 @@
+"""Arrangements of the parts below each other or abreast, and the search for the best one in a given room."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+
+from . import parts
+from .boxes import Item, Row, largest_fit, stack
+from .parts import Kit
+
+CLOSER_LOOKS = 7  # arrangements that are fitted after a first look at all
+
+Build = Callable[[Kit], Item]
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """One way to put the parts below each other, and how much it is liked (1 is usual)."""
+
+    build: Build
+    liking: float
+
+
+def _people_choices(count: int, most: int) -> Iterator[tuple[int, bool, bool, float]]:
+    """Columns, words beside the frame, no frames, liking."""
+    if not count:
+        yield 1, False, False, 1.0
+        return
+    for columns in range(1, min(most, count) + 1):
+        rest = -count % columns
+        full = 1.0 - 0.5 * rest / columns / max(1, count // columns)
+        if columns >= 2 and count <= 4 * columns:
+            yield columns, False, False, 1.32 * full
+        if columns <= 4:
+            yield columns, True, False, 1.0 * full
+        if count >= 3 * columns and count > 8:
+            yield columns, True, True, 0.8 * full
+
+
+def arrangements(kit: Kit, most: int, with_facts: bool = True, with_entry: bool = True) -> list[Arrangement]:
+    count = len(kit.content.speakers)
+    found = []
+    for (columns, beside, plain, liking), paired, even in product(
+        _people_choices(count, most), (2, 1) if most > 1 else (1,), (True, False)
+    ):
+        if even and (paired == 1 or not with_entry or not kit.content.has_registration):
+            continue
+
+        def build(
+            kit: Kit, columns: int = columns, beside: bool = beside, plain: bool = plain, paired: int = paired,
+            even: bool = even,
+        ) -> Item:  # fmt: skip
+            items: list[Item | None] = [parts.facts(kit, paired) if with_facts else None]
+            if count:
+                items.append(parts.section(kit, "speakers", parts.people(kit, columns, beside, plain)))
+            items.append(_lower(kit, paired, even, with_entry))
+            items.append(parts.imprint(kit, 3 if paired == 2 else 1))
+            return stack(items, kit.beat * 3 * kit.air)
+
+        found.append(Arrangement(build, liking * (1.35 if paired == 2 else 1.0) * (1.08 if even else 1.0)))
+    return found
+
+
+def _lower(kit: Kit, paired: int, even: bool, with_entry: bool) -> Item | None:
+    """Highlights and registration: beside each other or one below the other."""
+    content = kit.content
+    if content.only_address:
+        return parts.section(kit, "", kit.para(content.shown_url, parts.MEDIUM, "strong", kit.scheme.vivid, "address"))
+    entry = with_entry and content.has_registration
+    if not entry:
+        columns = 2 if paired == 2 and len(content.highlights) > 1 else 1
+        return parts.section(kit, "highlights", parts.highlights(kit, columns)) if content.highlights else None
+    if not content.highlights:
+        return parts.section(kit, "register", parts.registration(kit, True))
+    if paired == 1:
+        shown = parts.section(kit, "highlights", parts.highlights(kit, 1))
+        return stack([shown, parts.section(kit, "register", parts.registration(kit, True))], kit.beat * 3)
+    columns = 2 if len(content.highlights) > 6 and not even else 1
+    shown = parts.section(kit, "highlights", parts.highlights(kit, columns))
+    entry_part = parts.section(kit, "register", parts.registration(kit, even))
+    return Row((shown, entry_part), (6.0, 6.0) if even else (8.0, 4.0), kit.unit * 1.6)
+
+
+def best_arrangement(
+    kit: Kit,
+    choices: list[Arrangement],
+    width: float,
+    fits: Callable[[Item, float], bool],
+    low: float,
+    high: float,
+) -> tuple[Kit, Item, Build]:
+    """The arrangement with the best product of unit and liking, at its largest unit that fits.
+
+    Heights at one middling unit tell which are worth a closer look: the unit that fits goes about as their square root.
+    """
+    middling = kit.at(math.sqrt(low * high * 4))
+    heights = [arrangement.build(middling).height(width) for arrangement in choices]
+    ranked = sorted(range(len(choices)), key=lambda n: -choices[n].liking / math.sqrt(heights[n] or 1.0))
+    best_score, best_unit, best = 0.0, low, choices[ranked[0]]
+    for number in ranked[:CLOSER_LOOKS]:
+        arrangement = choices[number]
+        least = max(low, best_score / arrangement.liking * 1.001)
+        if least >= high:
+            continue
+        build = arrangement.build
+        if best_score and not fits(build(kit.at(least)), least):
+            continue
+
+        def holds(unit: float, build: Build = build) -> bool:
+            return fits(build(kit.at(unit)), unit)
+
+        unit = largest_fit(holds, least, high, 8)
+        if unit * arrangement.liking > best_score:
+            best_score, best_unit, best = unit * arrangement.liking, unit, arrangement
+    found = kit.at(best_unit)
+    return found, best.build(found), best.build
+
+
+def aired(kit: Kit, build: Build, width: float, room: float) -> Item:
+    """The parts with gaps as wide as the room allows, up to twice their usual size."""
+    air = largest_fit(lambda air: build(replace(kit, air=air)).height(width) <= room, 1.0, 2.2, 6)
+    return build(replace(kit, air=air))
+
+
+def abreast(kit: Kit) -> list[Arrangement]:
+    """All parts beside each other, for banners."""
+    content = kit.content
+    found = []
+    for columns, beside, plain, liking in _people_choices(len(content.speakers), 8):
+
+        def build(kit: Kit, columns: int = columns, beside: bool = beside, plain: bool = plain) -> Item:
+            items: list[tuple[Item, float]] = [(parts.facts(kit, 1), 3.2)]
+            if content.speakers:
+                items.append((parts.section(kit, "speakers", parts.people(kit, columns, beside, plain)), 2.2 * columns))
+            if content.highlights:
+                items.append((parts.section(kit, "highlights", parts.highlights(kit, 1)), 2.4))
+            last = [parts.section(kit, "register", parts.registration(kit, True))] if content.has_registration else []
+            behind = parts.imprint(kit, 1)
+            if last or behind.height(1e3) > 0:
+                items.append((stack([*last, behind], kit.beat * 2), 2.6))
+            return Row(tuple(item for item, _ in items), tuple(weight for _, weight in items), kit.unit * 2)
+
+        found.append(Arrangement(build, liking * 1.2))
+    return found
