@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -83,6 +84,7 @@ class Asked(BaseModel):
     name: str
 
 
+@cache
 def _body() -> Any:
     return list[JsonObject] | NewBatch
 
