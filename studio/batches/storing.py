@@ -28,11 +28,12 @@ MAX_PROBLEMS = 50
 
 @dataclass(frozen=True)
 class Judged:
-    """A line with the request that it makes, every default filled in; or with what is wrong with it."""
+    """A line with the request that it makes, as it was asked and with every default filled in; or what is wrong."""
 
     line: Line
     custom_id: str
-    request: JobRequest | None
+    request: JobRequest | None = None
+    checked: JobRequest | None = None
     problems: tuple[Problem, ...] = ()
 
 
@@ -55,6 +56,7 @@ def judge(db: Database, lines: Iterable[Line], settings: Settings, *, caller: st
 def _judged(db: Database, line: Line, settings: Settings, caller: str, seen: dict[str, int]) -> Judged:
     problems: list[Problem] = []
     request: JobRequest | None = None
+    checked: JobRequest | None = None
     own = _own_id(line)
     if own and "\0" in own:
         problems.append(Problem("/custom_id", "must not contain U+0000"))
@@ -64,7 +66,7 @@ def _judged(db: Database, line: Line, settings: Settings, caller: str, seen: dic
         if request.run.variants > 1:
             message = "a line makes one work; for more, give more lines with a seed each"
             problems.append(Problem("/run/variants", message))
-        request = jobs.check(db, request, settings, caller=caller)
+        checked = jobs.check(db, request, settings, caller=caller)
     except BriefError as error:
         problems += line.told(error).problems if request is not None else error.problems
     if own is None:
@@ -74,8 +76,8 @@ def _judged(db: Database, line: Line, settings: Settings, caller: str, seen: dic
     elif own in seen:
         problems.append(Problem("/custom_id", f"line {seen[own]} has the custom_id {own[:60]!r} already"))
     if problems or request is None:
-        return Judged(line, own[:200], None, tuple(problems[:MAX_PROBLEMS]))
-    return Judged(line, own, request.model_copy(update={"custom_id": own}))
+        return Judged(line, own[:200], problems=tuple(problems[:MAX_PROBLEMS]))
+    return Judged(line, own, request.model_copy(update={"custom_id": own}), checked)
 
 
 def _own_id(line: Line) -> str | None:
@@ -127,7 +129,8 @@ def _row(batch_id: str, item: Judged) -> BatchLineRow:
         number=item.line.number,
         custom_id=item.custom_id,
         state="waiting" if item.request else "refused",
-        request=item.request.model_dump(mode="json") if item.request else None,
+        # As it was asked: what the operator's defaults are is seen to when it becomes a job.
+        request=item.request.model_dump(mode="json", exclude_unset=True) if item.request else None,
         problems=None if item.request else [told(problem) for problem in item.problems],
     )
 
@@ -164,10 +167,10 @@ def preview(db: Database, lines: Iterable[Line], settings: Settings, *, caller: 
     found = Preview()
     for item in judge(db, lines, settings, caller=caller):
         found.total += 1
-        if item.request is not None:
+        if item.checked is not None:
             found.good += 1
             if len(found.lines) < SHOWN_LINES:
-                found.lines.append(_previewed(item, item.request))
+                found.lines.append(_previewed(item, item.checked))
         elif len(found.errors) < SHOWN_ERRORS:
             problems = [LineProblem(pointer=problem.pointer, detail=problem.message) for problem in item.problems]
             found.errors.append(

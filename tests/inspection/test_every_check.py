@@ -30,7 +30,7 @@ EXAMPLES: dict[str, tuple[dict[str, bytes], dict[str, bytes], str]] = {
 
 
 def test_no_check_is_without_examples() -> None:
-    assert set(registry.all_checks()) == {*EXAMPLES, "png.matches_svg"}
+    assert set(registry.all_checks()) == {*EXAMPLES, "png.matches_svg", "images.used"}
 
 
 def test_the_inspector_knows_every_check_of_every_contract() -> None:
