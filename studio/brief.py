@@ -143,12 +143,24 @@ def parse_json(text: str | bytes, what: str = "brief") -> JsonObject:
 def parse_value(text: str | bytes, what: str = "brief") -> Any:
     """The JSON value in `text`. Raises BriefError when it is not JSON."""
     try:
-        return json.loads(text, parse_constant=_constant, parse_int=_whole, parse_float=_finite)
+        return json.loads(
+            text, parse_constant=_constant, parse_int=_whole, parse_float=_finite, object_pairs_hook=_object
+        )
     except UnicodeDecodeError:
         raise BriefError([Problem("", f"the {what} is not UTF-8 text")]) from None
     except (ValueError, RecursionError) as error:
         where = f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
         raise BriefError([Problem("", f"the {what} is not JSON: {error!s:.120}{where}")]) from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> JsonObject:
+    """RFC 8259 leaves open which of two equal names counts, so neither does."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {twice[:40]!r} stands twice in one object")
+    return value
 
 
 def _constant(name: str) -> float:

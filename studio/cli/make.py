@@ -9,7 +9,7 @@ import click
 
 from studio.brief import MAX_SEED, MAX_VARIANTS, file_slug, variant_seeds
 from studio.cli.order import build_brief, build_run, check_named_attachments, gather_inputs, model_for
-from studio.cli.result_folder import free_folder, refuse_strange
+from studio.cli.result_folder import free_folder, refuse_loss, refuse_strange
 from studio.cli.working import Finished, exit_code, work_here
 from studio.kinds import get_kind
 from studio.pipeline.work import Order
@@ -63,6 +63,7 @@ def command(
         folder = free_folder(Path("studio-out") / file_slug(brief.title))
     else:
         refuse_strange(out, force)
+        refuse_loss(out, (*attach, *document))
         folder = out
     first = run.seed if run.seed is not None else get_kind(brief.kind).default_seed(brief)
     codes = []

@@ -137,6 +137,16 @@ def test_two_studios_on_one_data_directory_are_refused(tmp_path: Path, started: 
     assert "STUDIO_DATA_DIR" in words
 
 
+@pytest.mark.parametrize("command", [["up"], ["keys", "list"]])
+def test_a_data_directory_that_cannot_be_made_is_named(command: list[str], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    up = Started(command, tmp_path / "file" / "data")
+    words = up.finish()[1]
+    assert up.process.returncode == 4
+    assert "STUDIO_DATA_DIR" in words
+    assert "internal error" not in words
+
+
 def test_an_address_of_another_machine_is_refused(tmp_path: Path) -> None:
     up = Started(["up", "--host", "192.0.2.1"], tmp_path / "data", STUDIO_ALLOW_UNPROTECTED="1")
     words = up.finish()[1]
