@@ -124,7 +124,9 @@ def problems_of(error: ValidationError, *prefix: str | int) -> list[Problem]:
 def parse_json(text: str | bytes, what: str = "brief") -> JsonObject:
     """The JSON object in `text`. Raises BriefError when it is not JSON or not an object."""
     try:
-        value = json.loads(text, parse_constant=_constant, parse_int=_whole, parse_float=_finite)
+        value = json.loads(
+            text, parse_constant=_constant, parse_int=_whole, parse_float=_finite, object_pairs_hook=_object
+        )
     except UnicodeDecodeError:
         raise BriefError([Problem("", f"the {what} is not UTF-8 text")]) from None
     except (ValueError, RecursionError) as error:
@@ -132,6 +134,16 @@ def parse_json(text: str | bytes, what: str = "brief") -> JsonObject:
         raise BriefError([Problem("", f"the {what} is not JSON: {error!s:.120}{where}")]) from None
     if not isinstance(value, dict):
         raise BriefError([Problem("", f"the {what} must be a JSON object, not {type(value).__name__}")])
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> JsonObject:
+    """RFC 8259 leaves open which of two equal names counts, so neither does."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {twice[:40]!r} stands twice in one object")
     return value
 
 

@@ -21,6 +21,7 @@ from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import UUID
 
 import httpx
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -259,9 +260,10 @@ class Studio:
 
 def _part(text: str) -> str:
     """One segment of a path, whatever was given as an id."""
-    if not text or not all(char.isalnum() or char == "-" for char in text) or len(text) > 64:
-        raise NotFound(f"{text[:60]!r} is not the id of a job")
-    return text
+    try:
+        return str(UUID(text))
+    except ValueError:
+        raise NotFound(f"{text[:60]!r} is not an id; ids look like {UUID(int=0)}") from None
 
 
 def safe_path(path: str) -> PurePosixPath:

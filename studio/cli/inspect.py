@@ -31,7 +31,9 @@ _MARKS = {"pass": "ok", "fail": "FAIL", "error": "ERROR"}
 )
 @click.option("--attach", multiple=True, type=click.Path(path_type=Path), help="A file that the brief names.")
 @click.option("--document", multiple=True, type=click.Path(path_type=Path), help="A document that the brief came with.")
-@click.option("--engine", default="auto", help="What starts the sandbox: auto or local.")
+@click.option(
+    "--engine", type=click.Choice(["auto", "local"]), default="auto", help="What starts the sandbox: auto or local."
+)
 @click.option("--previews", type=click.Path(path_type=Path), help="Keep the pictures that the inspection makes here.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report alone.")
 def command(
@@ -49,6 +51,8 @@ def command(
     """
     brief = _brief(brief_file)
     inputs = gather_inputs(attach, document)
+    if previews is not None:
+        _make_folder(previews)
     manifest = take_manifest(directory)
     contract = get_kind(brief.kind).contract(brief)
     total = sum(entry.size for entry in manifest.files)
@@ -72,6 +76,13 @@ def command(
     else:
         click.echo(table(report))
     return EXIT_CODES[report.verdict]
+
+
+def _make_folder(previews: Path) -> None:
+    try:
+        previews.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.UsageError(f"--previews {previews} cannot be used: {error.strerror}") from None
 
 
 def _brief(file: Path) -> Brief:

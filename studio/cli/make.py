@@ -9,7 +9,7 @@ import click
 
 from studio.brief import file_slug
 from studio.cli.order import build_brief, build_run, check_named_attachments, gather_inputs, model_for
-from studio.cli.result_folder import free_folder, refuse_strange
+from studio.cli.result_folder import free_folder, refuse_loss, refuse_strange
 from studio.cli.working import Finished, exit_code, work_here
 from studio.kinds import get_kind
 from studio.pipeline.work import Order
@@ -58,6 +58,7 @@ def command(
         folder = free_folder(Path("studio-out") / file_slug(brief.title))
     else:
         refuse_strange(out, force)
+        refuse_loss(out, (*attach, *document))
         folder = out
     seed = run.seed if run.seed is not None else get_kind(brief.kind).default_seed(brief)
     order = Order(
