@@ -62,7 +62,7 @@ def page(trip: Trip, words: Words, rng: random.Random, attachments: Path) -> str
         "CHAPTERS": "\n".join(_chapter(day, words, photos) for day in trip.days),
         "LEAFLET": re.sub(r"//# sourceMappingURL=\S+", "", (LEAFLET / "leaflet.js").read_text("utf-8")),
         "TRIP": _json(_map_of(trip, words, colours, bearing)),
-        "SCRIPT": (HERE / "map.js").read_text("utf-8"),
+        "SCRIPT": "\n".join(part.read_text("utf-8") for part in sorted(HERE.glob("script_*.js"))),
     }
     template = (HERE / "page.html").read_text("utf-8")
     return re.sub(r"\{\{([A-Z_]+)\}\}", lambda found: parts[found[1]], template)
