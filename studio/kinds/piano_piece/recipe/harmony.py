@@ -156,9 +156,11 @@ def _spans(phrase: Phrase, bars: Bars) -> list[tuple[int, int]]:
     first = -(-bars.beats // 2) * bars.beat  # the longer half of a bar
     halves = bars.beats > 1
     if bars.seconds < 0.95 and phrase.bars >= 4:
-        pairs, odd = divmod(phrase.bars, 2)
+        # Only the cadence keeps its bars.
+        pairs, odd = divmod(phrase.bars - 2, 2)
         found = [(0, bars.bar)] if odd else []
-        return found + [((odd + 2 * pair) * bars.bar, 2 * bars.bar) for pair in range(pairs)]
+        found += [((odd + 2 * pair) * bars.bar, 2 * bars.bar) for pair in range(pairs)]
+        return found + [((phrase.bars - left) * bars.bar, bars.bar) for left in (2, 1)]
     found = []
     for bar in range(phrase.bars):
         last = bar == phrase.bars - 1
