@@ -15,6 +15,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from studio.cli.preparing import preparing
+from studio.settings import Settings
+
 STUDIO = [sys.executable, "-c", "from studio.cli import main; main()"]
 
 
@@ -196,3 +199,13 @@ def test_demo_makes_the_samples_and_a_second_run_makes_nothing_twice(tmp_path: P
         assert demo.nothing_is_left()
     assert len(ends[0]) >= 3
     assert ends[0] == ends[1]
+
+
+def test_an_interrupt_while_the_set_up_begins_shows_no_traceback(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "data").mkdir()
+    with preparing(Settings(data_dir=tmp_path / "data")) as builder:
+        pass  # left at once: the interrupt comes while the process still imports
+    assert builder.returncode == 130
+    assert capfd.readouterr().err == ""
