@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from pydantic import JsonValue
@@ -98,7 +99,15 @@ class Plan:
 
     def row(self, number: int, cells: Sequence[tuple[str, str]]) -> Line:
         """A row of a table: pairs of column and cell. An empty cell leaves what the template says."""
-        return self._row(number, [(name, cell) for name, cell in cells if cell.strip()], as_cells=True)
+        line = self._row(number, [(name, cell) for name, cell in cells if cell.strip()], as_cells=True)
+        if line.value is None:
+            return line
+        kind = str(line.value["brief"].get("kind"))
+        empty: dict[str, str] = {}  # an empty cell may be what is missing; of another kind's column it is nothing
+        for name in (name for name, cell in cells if not cell.strip()):
+            with suppress(BriefError):
+                empty[self._column(kind, name).pointer] = name
+        return replace(line, columns=empty | dict(line.columns))
 
     def check_columns(self, names: Sequence[str]) -> None:
         """Refuse columns that fill nothing, where the kind is known already. Raises BriefError at /columns/N."""
@@ -112,7 +121,7 @@ class Plan:
             if not name.strip() or kind is None:
                 continue
             try:
-                column = self._fields(str(kind)).column(name)
+                column = self._column(str(kind), name)
             except BriefError as error:
                 problems += [Problem(pointer("columns", index), problem.message) for problem in error.problems]
                 continue
@@ -143,16 +152,21 @@ class Plan:
         kind = said.get("kind") or self.base["brief"].get("kind")
         if not isinstance(kind, str):
             raise BriefError([Problem("/brief/kind", "required field is missing")])
-        fields = self._fields(kind.strip())
-        return [fields.column(name) for name, _ in cells]
+        return [self._column(kind.strip(), name) for name, _ in cells]
 
-    def _fields(self, kind: str) -> Fields:
-        if kind not in self._known:
-            self._known[kind] = Fields(_kind(kind))
-        return self._known[kind]
+    def _column(self, kind: str, name: str) -> Column:
+        if kind not in self._fields:
+            self._fields[kind] = Fields(_kind(kind))
+        if (kind, name) not in self._known:
+            self._known[kind, name] = self._fields[kind].column(name)
+        return self._known[kind, name]
 
     @cached_property
-    def _known(self) -> dict[str, Fields]:
+    def _fields(self) -> dict[str, Fields]:
+        return {}
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, str], Column]:
         return {}
 
 

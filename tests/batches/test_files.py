@@ -126,6 +126,8 @@ def test_a_table_has_to_say_its_kind() -> None:
     (line,) = lines("kind,name\nposter,A\n", plan=Plan())
     assert line.value is not None
     assert line.value["brief"]["kind"] == "poster"
+    (mixed,) = lines("kind,name,mood\nposter,A,\n", plan=Plan())
+    assert not mixed.problems, "an empty cell of another kind's column is nothing"
     (odd,) = lines("kind,name\ncastle,A\n", plan=Plan())
     assert odd.problems[0].pointer == "/brief/kind"
 

@@ -33,7 +33,7 @@ def test_a_table_is_seen_before_it_runs(site: Served) -> None:
     text = text_of(answer.text)
     assert "2 of 3 lines can run" in text
     assert "Night Swim, Pool" in text
-    assert "Line 3 /brief/params/event/name required field is missing" in text
+    assert "Line 3 /brief/params/event/name required field is missing (column 'name')" in text
     assert "Run 2 lines" in text
     upload = value_of(answer.text, "upload")
     assert upload
