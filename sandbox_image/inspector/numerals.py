@@ -20,7 +20,8 @@ Image: TypeAlias = Any  # PIL.Image.Image
 
 SIDE = 270  # px, the short side in which shapes are looked for
 SMALLEST = 0.09  # of the frame's short side, the height of a digit
-MOST = 5  # shapes of one picture
+MOST = 9  # shapes of one picture
+SAME = 0.055  # mean difference of two shapes, as shares of black in 16 × 16 cells, below which they are read as one
 LIMIT_S = 40.0
 ROUNDS = ((8, 52), (7, 38), (13, 64), (6, 44))  # page segmentation mode, height of the digits in px
 _ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "OMP_THREAD_LIMIT": "1", "LANG": "C.UTF-8"}
@@ -138,8 +139,19 @@ def _could_be_digit(box: Any, labels: Array, number: int, size: tuple[int, int])
     edges = (rows.start == 0) + (columns.start == 0) + (rows.stop == size[1]) + (columns.stop == size[0])
     if edges:
         return False
-    share = float((labels[box] == number).mean())
-    return 0.15 <= share <= 0.97
+    own = labels[box] == number
+    return 0.15 <= float(own.mean()) <= 0.97 and not _is_plate(own)
+
+
+def _is_plate(own: Array) -> bool:
+    """Is it a round or square ground on which a number stands, rather than a digit?"""
+    from scipy import ndimage
+
+    height, width = own.shape
+    if not 0.86 < width / height < 1.16:
+        return False
+    filled = float(ndimage.binary_fill_holes(own).mean())
+    return 0.72 < filled < 0.85 or filled > 0.93
 
 
 def _groups(parts: list[tuple[int, Any]], labels: Array) -> list[Shape]:
@@ -178,17 +190,13 @@ def _alike(one: Shape, other: Shape) -> bool:
 def read_numbers(images: Sequence[Image]) -> list[list[Reading]]:
     """The numbers in each picture, the tallest first. Raises TimeoutError."""
     found = [shapes(image) for image in images]
-    keys: dict[bytes, int] = {}
     drawings: list[Shape] = []
+    prints: list[Array] = []
     places: list[list[int]] = []
     for group in found:
         places.append([])
         for shape in group:
-            key = _fingerprint(shape)
-            if key not in keys:
-                keys[key] = len(drawings)
-                drawings.append(shape)
-            places[-1].append(keys[key])
+            places[-1].append(_place_of(shape, drawings, prints))
     said = _vote(drawings)
     answers = []
     for group, indexes in zip(found, places, strict=True):
@@ -203,14 +211,21 @@ def read_numbers(images: Sequence[Image]) -> list[list[Reading]]:
     return answers
 
 
-def _fingerprint(shape: Shape) -> bytes:
-    """Nearly equal shapes have one: 12 × 12 cells and the proportion."""
+def _place_of(shape: Shape, drawings: list[Shape], prints: list[Array]) -> int:
+    """The place of a drawing that looks the same, the newest first; the shape is added where there is none."""
     import numpy
     import PIL.Image
 
-    tiny = PIL.Image.fromarray(shape.mask).convert("L").resize((12, 12), PIL.Image.Resampling.BOX)
-    cells = (numpy.asarray(tiny) // 86).astype(numpy.uint8)
-    return bytes(cells.tobytes()) + bytes([round(8 * shape.width / shape.height) % 256])
+    tiny = PIL.Image.fromarray(shape.mask).convert("L").resize((16, 16), PIL.Image.Resampling.BOX)
+    cells = numpy.asarray(tiny, numpy.float32) / 255
+    for place in range(len(drawings) - 1, max(-1, len(drawings) - 200), -1):
+        other = drawings[place]
+        ratio = shape.width * other.height / (shape.height * other.width)
+        if 0.92 < ratio < 1.09 and float(abs(prints[place] - cells).mean()) < SAME:
+            return place
+    drawings.append(shape)
+    prints.append(cells)
+    return len(drawings) - 1
 
 
 def _vote(drawings: Sequence[Shape]) -> list[int | None]:
