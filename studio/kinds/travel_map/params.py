@@ -97,16 +97,22 @@ class Center(Strict):
         return self.lat, self.lon
 
 
-class Stop(Center):
+class Stop(Strict):
     """One place of the trip, in the order of the visit."""
 
     day: int = Field(ge=1, le=MAX_DAYS, title="Day")
     name: Name = Field(title="Name", examples=["Senso-ji"])
+    lat: float = Field(ge=-90, le=90, allow_inf_nan=False, title="Latitude", description="Degrees, north positive.")
+    lon: float = Field(ge=-180, le=180, allow_inf_nan=False, title="Longitude", description="Degrees, east positive.")
     start: MaybeTime = Field(default=None, title="From", description="24-hour clock.", examples=["09:00"])
     end: MaybeTime = Field(default=None, title="Until", description="24-hour clock.", examples=["10:30"])
     activity: MaybeWords = Field(default=None, title="Activity", description="What to do there, one line.")
     tip: MaybeWords = Field(default=None, title="Tip")
     photo: MaybeAttachment = Field(default=None, title="Photo", description="File name of an attached picture.")
+
+    @property
+    def position(self) -> Position:
+        return self.lat, self.lon
 
 
 class TravelMapParams(Strict):
