@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from sandbox_image.inspector.numerals import Reading
+
 FINALE_SHARE = 0.35  # of the film: a finale that is longer is not one that the numbers gave way to
 
 
@@ -56,20 +58,24 @@ def best_count(
     return best
 
 
-def times_seen(
-    numbers: Sequence[int], stills: Sequence[tuple[float, Sequence[tuple[int, float]]]]
-) -> dict[int, list[float]]:
-    """When each number is the one shown. `stills`: time, and the numbers read there with their heights.
+def times_seen(numbers: Sequence[int], stills: Sequence[tuple[float, Sequence[Reading]]]) -> dict[int, list[float]]:
+    """When each number is the one shown. `stills`: time, and what was read there.
 
     What is there most of the time is a thing that looks like a number, and left out. Where several numbers of like
-    height stand side by side, none is the one shown.
+    height stand apart from each other, none is the one shown.
     """
     wanted = set(numbers)
-    counts = Counter(number for _, found in stills for number, _ in found)
+    counts = Counter(reading.number for _, found in stills for reading in found)
     fixtures = {number for number, times in counts.items() if len(wanted) > 2 and times > 0.6 * len(stills)}
     seen: dict[int, list[float]] = {}
     for time, found in stills:
-        shown = sorted((tall, number) for number, tall in found if number in wanted - fixtures)
-        if shown and (len(shown) == 1 or shown[-1][0] > 1.25 * shown[-2][0]):
-            seen.setdefault(shown[-1][1], []).append(time)
+        shown = [reading for reading in found if reading.number in wanted - fixtures]
+        if not shown:
+            continue
+        largest = max(shown, key=lambda reading: reading.tall)
+        apart = [reading for reading in shown if not reading.within(largest)]
+        if all(largest.tall > 1.25 * reading.tall for reading in apart):
+            for reading in shown:
+                if reading.within(largest):
+                    seen.setdefault(reading.number, []).append(time)
     return seen

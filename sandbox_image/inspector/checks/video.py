@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sandbox_image.inspector.film import Film, longest_black, longest_rest, read_header
+from sandbox_image.inspector.numerals import Reading
 from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.subject import Evidence, Json, Subject, Unfit
 
@@ -157,15 +158,13 @@ def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
     return Evidence(False, measured, message, file=args["file"], time_s=(place + 0.5) * count.slot)
 
 
-def _numbers_read(subject: Subject, path: str, film: Film) -> list[list[tuple[int, float]]]:
-    """The numbers in each still, with their heights."""
+def _numbers_read(subject: Subject, path: str, film: Film) -> list[list[Reading]]:
+    """The numbers in each still."""
     from sandbox_image.inspector.numerals import read_numbers
 
-    def look() -> list[list[tuple[int, float]]]:
-        images = [film.still(number) for number in range(len(film.stills))]
-        return [[(reading.number, reading.tall) for reading in readings] for readings in read_numbers(images)]
-
-    return subject.shared(f"numbers {path}", look)
+    return subject.shared(
+        f"numbers {path}", lambda: read_numbers([film.still(number) for number in range(len(film.stills))])
+    )
 
 
 @check("video.finale", limit_s=100.0)

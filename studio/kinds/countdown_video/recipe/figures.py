@@ -13,6 +13,7 @@ from .stage import SAFE, SHORT, Stage
 
 TALL = 0.40 * SHORT  # height of the digits
 EDGE, RING = 26.0, 12.0  # the card around a digit, and the ring around that
+BRISK = 0.7  # s; numbers that come faster have no time for more than a pop
 ENTRANCES = ("pop", "drop", "swing", "turn")
 
 
@@ -30,7 +31,7 @@ class Pose:
 
 def pose(entrance: str, since: float, slot: float, side: float) -> Pose:
     """The pose of a number `since` seconds after it came; `side` is −1 or 1."""
-    comes, goes = min(0.5, 0.5 * slot), min(0.2, 0.2 * slot)
+    comes, goes = min(0.5, (0.5 if slot > BRISK else 0.34) * slot), min(0.2, 0.2 * slot)
     share = span(since, 0.0, comes)
     leave = span(since, slot - goes, goes * 0.96)
     swing = spring(share)
@@ -65,7 +66,7 @@ class Figures:
         self._stage, self._setter = stage, setter
         self._inks, self._card, self._ring = inks, card, ring
         rng = stage.random("figures")
-        self._entrances = rng.sample(ENTRANCES, 2)
+        self._entrances = rng.sample(ENTRANCES, 2) if stage.beats.slot > BRISK else ["pop", "pop"]
         self._first = rng.randrange(len(inks))
         self._made: dict[int, tuple[Picture, float, float]] = {}
         self.size = self._common_size()
