@@ -12,11 +12,12 @@ from sandbox_image.inspector import ocr
 from sandbox_image.inspector.film import Film
 from sandbox_image.inspector.words import Haystack, fold
 
+Array: TypeAlias = Any  # numpy.ndarray
 Image: TypeAlias = Any  # PIL.Image.Image
 
 BUDGET_S = 45.0  # of wall time for one name
 SIDE = 480  # px, the short side in which words are read
-LAYOUTS = (11, 6, 11, 11, 6, 6, 6, 6, 6)  # Tesseract's page segmentation mode for each view of a still
+VIEWS = 14  # of each still at most
 SHORT = 4  # a name with fewer letters must be a word of its own
 
 
@@ -40,6 +41,13 @@ _STROKED = str.maketrans(
 )
 
 
+_SAME = str.maketrans(
+    "ىئأإآٱةکیёЁйЙぁぃぅぇぉっゃゅょァィゥェォッャュョ",
+    "يياااا" + "هكي" + "еЕиИ" + "あいうえおつやゆよアイウエオツヤユヨ",
+    "\u0640",
+)
+
+
 @dataclass(frozen=True)
 class Found:
     """When the name was read, if it was, and the words of the picture that said most."""
@@ -56,12 +64,12 @@ def find_name(film: Film, name: str, language: str, last_s: float) -> Found:
     order = sorted(late, key=lambda number: abs(times[number] - (film.seconds - 0.35 * last_s)))[: 1 if lacking else 3]
     began, most = time.monotonic(), ""
     views = {number: _views(film.still(number)) for number in order}
-    for layout in LAYOUTS[:3] if lacking else LAYOUTS:
+    for _ in range(3 if lacking else VIEWS):
         for number in order:
-            image = next(views[number], None)
-            if image is None:
+            view = next(views[number], None)
+            if view is None:
                 continue
-            words = " ".join(ocr.read(image, models, layout).split())
+            words = " ".join(ocr.read(view[0], models, view[1]).split())
             if says_name(words, name):
                 return Found(times[number], words)
             most = max(most, words, key=len)
@@ -81,9 +89,13 @@ def says_name(words: str, name: str) -> bool:
 
 
 def without_marks(text: str) -> str:
-    """Latin letters without accents and strokes: the English model, the only one here, does not know them."""
+    """Letters that OCR takes for each other made one.
+
+    Latin without accents and strokes, which the English model (the only one here) does not know; Arabic letters that
+    differ by a dot or hamza, Cyrillic ё, kana by size.
+    """
     found = []
-    for char in text:
+    for char in text.translate(_SAME):
         if unicodedata.name(char, "").startswith("LATIN"):
             parts = unicodedata.normalize("NFD", char.translate(_STROKED))
             found += [part for part in parts if unicodedata.category(part) != "Mn"]
@@ -92,26 +104,49 @@ def without_marks(text: str) -> str:
     return "".join(found)
 
 
-def _views(image: Image) -> Iterator[Image]:
-    """The picture in grey, again for another layout, negative; by its strongest channel; and each main colour alone."""
+def _views(image: Image) -> Iterator[tuple[Image, int]]:
+    """Ways to look at a still, each with Tesseract's page segmentation mode (11: sparse text, 6: a block)."""
     import numpy
     import PIL.Image
     from PIL import ImageOps
+
+    from sandbox_image.inspector.numerals import thresholds
 
     zoom = SIDE / min(image.size)
     if zoom > 1.01:
         size = (round(image.width * zoom), round(image.height * zoom))
         image = image.resize(size, PIL.Image.Resampling.BICUBIC)
     grey = image.convert("L")
-    yield grey
-    yield grey
-    yield ImageOps.invert(grey)
-    channels = image.split()
-    spread = [float(numpy.asarray(channel, numpy.float32).std()) for channel in channels]
-    best = channels[spread.index(max(spread))]
-    yield ImageOps.autocontrast(best, cutoff=2)
+    pixels = numpy.asarray(grey)
+    levels = thresholds(pixels)
+    for level in levels[:1]:
+        yield from ((_letters(pixels <= level), 6), (_letters(pixels > level), 6))
+    yield from ((grey, 11), (grey, 6))
+    yield ImageOps.invert(grey), 11
+    for level in levels[1:]:
+        yield from ((_letters(pixels <= level), 6), (_letters(pixels > level), 6))
     index = numpy.asarray(image.quantize(6, method=2, kmeans=1, dither=0))
     counts = numpy.bincount(index.ravel(), minlength=6)
-    for colour in counts.argsort()[::-1][:5]:
-        mask = numpy.where(index == colour, 0, 255).astype(numpy.uint8)
-        yield PIL.Image.fromarray(mask)
+    for colour in counts.argsort()[::-1][:6]:
+        yield _letters(index == colour), 6
+
+
+def _letters(mask: Array) -> Image:
+    """What of a mask may be letters, black on white: parts that stand free of the edges, neither huge nor specks."""
+    import numpy
+    import PIL.Image
+    from scipy import ndimage
+
+    high, wide = mask.shape
+    labels, count = ndimage.label(mask, numpy.ones((3, 3)))
+    keep = numpy.zeros(count + 1, bool)
+    tallest = 0
+    boxes = ndimage.find_objects(labels)
+    for number, (rows, columns) in enumerate(boxes, 1):
+        edge = rows.start == 0 or columns.start == 0 or rows.stop == high or columns.stop == wide
+        keep[number] = not edge and rows.stop - rows.start < 0.55 * high
+        if keep[number]:
+            tallest = max(tallest, rows.stop - rows.start)
+    for number, (rows, columns) in enumerate(boxes, 1):
+        keep[number] &= max(rows.stop - rows.start, columns.stop - columns.start) >= max(2, 0.06 * tallest)
+    return PIL.Image.fromarray(numpy.where(keep[labels], 0, 255).astype(numpy.uint8))
