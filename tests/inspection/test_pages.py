@@ -162,7 +162,7 @@ ACCEPTED = {
         GOOD, body="<button onclick=\"window.print()\">Print</button>" + GOOD.body
     ).html,
     "a map below the window": replace(
-        GOOD, body="<h1>Two days</h1><p style='height:900px'>Much is told before the map is shown.</p><div id=map></div>"
+        GOOD, body="<h1>Two days</h1><p style='height:900px'>Much is told before the map.</p><div id=map></div>"
     ).html,
 }  # fmt: skip
 
