@@ -20,6 +20,7 @@ COMMANDS = {
     "up": "Serve the studio: web, worker and upkeep.",
     "demo": "Set everything up, make the samples, serve the gallery.",
     "submit": "Ask a served studio to make something.",
+    "batch": "Ask a served studio to make many, from a file of lines or a table.",
     "status": "Say how a job stands.",
     "watch": "Follow a job to its end.",
     "cancel": "Cancel a job.",
