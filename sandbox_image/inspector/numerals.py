@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 Array: TypeAlias = Any  # numpy.ndarray
 Image: TypeAlias = Any  # PIL.Image.Image
 
-SIDE = 270  # px, the short side in which shapes are looked for
+SIDE = 216  # px, the short side in which shapes are looked for
 SMALLEST = 0.09  # of the frame's short side, the height of a digit
 MOST = 9  # shapes of one picture
 SAME = 0.055  # mean difference of two shapes, as shares of black in 16 × 16 cells, below which they are read as one
@@ -63,8 +63,9 @@ def masks(image: Image) -> list[Array]:
     pixels = numpy.asarray(image).astype(numpy.int16)
     grey = numpy.asarray(image.convert("L"))
     high, low = pixels.max(axis=2), pixels.min(axis=2)
-    for plane in (grey, (high - low).astype(numpy.uint8)):
-        for level in thresholds(plane):
+    vivid = (high - low).astype(numpy.uint8)
+    for plane, levels in ((grey, thresholds(grey)), (vivid, thresholds(vivid)[:1])):
+        for level in levels:
             found += [plane > level, plane <= level]
     indexed = image.quantize(8, method=2, kmeans=1, dither=0)
     index = numpy.asarray(indexed)

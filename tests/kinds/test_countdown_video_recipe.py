@@ -55,31 +55,40 @@ def test_another_name_keeps_the_design(tmp_path: Path) -> None:
     assert one.digest != two.digest
 
 
-def test_an_attached_photo_is_shown_and_one_that_is_no_picture_does_no_harm(tmp_path: Path) -> None:
-    files = tmp_path / "files"
-    files.mkdir()
-    photo, broken = _picture(files / "ida.png"), files / "not.png"
+def test_an_attached_photo_is_shown_and_seen(tmp_path: Path) -> None:
+    photo = _picture(tmp_path / "ida.png")
+    brief = short(photo="ida.png", width=480, height=270)
+    made = make_film(tmp_path, brief, inputs=(InputFile("ida.png", "input", photo, 1),))
+    assert_accepted(made)
+    assert made.outcome.report is not None
+    assert "images.used" in {finding.id for finding in made.outcome.report.checks}
+    assert "`ida.png`" in made.description
+
+
+def test_a_photo_that_is_no_picture_is_named_as_the_only_fault(tmp_path: Path) -> None:
+    broken = tmp_path / "not.png"
     broken.write_bytes(b"no picture")
-    given_photo = make_film(tmp_path, short(photo="ida.png"), inputs=(InputFile("ida.png", "input", photo, 1),))
-    assert_accepted(given_photo)
-    assert "`ida.png`" in given_photo.description
-    without = make_film(tmp_path, short(photo="not.png"), inputs=(InputFile("not.png", "input", broken, 1),))
-    assert_accepted(without)
-    assert "`not.png`" not in without.description
-    assert given_photo.digest != without.digest
+    made = make_film(tmp_path, short(photo="not.png"), inputs=(InputFile("not.png", "input", broken, 1),))
+    assert made.outcome.report is not None
+    assert [finding.id for finding in made.outcome.report.failed] == ["images.used"]
+    assert "not.png" not in made.description
 
 
 def _picture(path: Path) -> Path:
-    """A PNG of 60 × 60 px in bold squares."""
+    """A PNG of 120 × 120 px: a face of a kind on a sky."""
 
     def chunk(kind: bytes, content: bytes) -> bytes:
         return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
 
-    rows = b"".join(
-        b"\0" + b"".join(bytes((220, 60, 40)) if (x // 15 + y // 15) % 2 else bytes((40, 90, 200)) for x in range(60))
-        for y in range(60)
-    )
-    header = struct.pack(">IIBBBBB", 60, 60, 8, 2, 0, 0, 0)
+    def colour(x: int, y: int) -> bytes:
+        if (x - 44) ** 2 + (y - 52) ** 2 < 60 or (x - 78) ** 2 + (y - 56) ** 2 < 90:
+            return bytes((40, 30, 60))
+        if (x - 60) ** 2 + (y - 62) ** 2 < 1500:
+            return bytes((90, 40, 50)) if y > 78 and abs(x - 64) < 16 else bytes((230, 170, 130))
+        return bytes((60 + x, 120 + y // 2, 255 - x // 2))
+
+    rows = b"".join(b"\0" + b"".join(colour(x, y) for x in range(120)) for y in range(120))
+    header = struct.pack(">IIBBBBB", 120, 120, 8, 2, 0, 0, 0)
     path.write_bytes(
         b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
     )

@@ -10,11 +10,17 @@ GROUP = "web page"
 
 @check("images.used", limit_s=90.0)
 def used(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Each attachment is looked for in the delivered pictures (`files`), or on the page (`file`), clicks included."""
+    """Each attachment is looked for in the delivered pictures (`files`), in frames of the film (`film`), or on the page
+    (`file`), clicks included.
+    """
     if "files" in args:
         from sandbox_image.inspector.attachments import in_files
 
         return in_files(subject, args)
+    if "film" in args:
+        from sandbox_image.inspector.film_pictures import in_film
+
+        return in_film(subject, args)
     from sandbox_image.inspector.page_pictures import on_page
 
     return on_page(subject, args)

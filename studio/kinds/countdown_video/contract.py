@@ -13,7 +13,7 @@ The arguments of each check, as the inspector measures by them:
 | `video.moves` | `file`; `longest_s`: how long it may stand still or be black |
 | `video.counts` | `file`; `numbers`: in order; `share`: of them that must be read; `within_s`: of its slot; `finale_s`: the least time that the finale has |
 | `video.finale` | `file`; `text`: what must be read, `last_s`: in the last seconds |
-| `images.used` | `pictures`: list of `{name, pointer}` of attachments; `shown_in`: the deliverable |
+| `images.used` | `images`: list of `{name, pointer}`: attachments, and where the brief places them; `film`: where each has to be seen |
 | `text.present` | `file`; `strings`: what the text must name |
 """  # noqa: E501
 
@@ -23,6 +23,7 @@ import unicodedata
 
 from pydantic import JsonValue
 
+from studio.brief import pointer
 from studio.contract import MAX_FILES, MAX_OUTPUT_BYTES, Check, Contract, Severity
 from studio.kinds.countdown_video.params import MIN_FINALE_S, CountdownVideoParams
 
@@ -107,6 +108,10 @@ def countdown_contract(params: CountdownVideoParams) -> Contract:
         ),
         _finale(params),
     ]
+    if params.photo:
+        image: JsonValue = {"name": params.photo, "pointer": pointer("params", "photo")}
+        args: dict[str, JsonValue] = {"film": ENTRY, "images": [image]}
+        checks.append(Check(id="images.used", expected=f"to be seen in the film: {params.photo}", args=args))
     named: list[JsonValue] = [str(params.start), params.name]
     checks.append(
         Check(
