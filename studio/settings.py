@@ -44,6 +44,10 @@ class Settings(BaseSettings):
     public_url: str | None = Field(
         default=None, description="Address by which people open the studio, where a proxy stands before it."
     )
+    tile_sources: str = Field(
+        default="https://tile.openstreetmap.org https://*.tile.openstreetmap.org",
+        description="Origins from which a map made here may load its tiles, with blanks between; empty for none.",
+    )
     url: str | None = Field(default=None, description="The studio that submit, status, watch and cancel talk to.")
     api_key: SecretStr | None = Field(default=None, description="The key that they present.")
     database_url: str | None = Field(default=None, description="Default: SQLite in the data directory.")
@@ -65,6 +69,8 @@ class Settings(BaseSettings):
     max_workspace_mb: int = Field(default=2048, ge=64)
     max_command_s: int = Field(default=900, ge=1)
     max_repairs: int = Field(default=10, ge=0)
+    batch_window: int = Field(default=32, ge=1, description="Jobs of batches that are queued or worked at once.")
+    batch_hours: float = Field(default=72.0, gt=0, description="A batch that is not through by then expires.")
     queue_hours: float = Field(default=24.0, gt=0)
     lease_s: float = Field(default=20.0, gt=0)
     heartbeat_s: float = Field(default=5.0, gt=0)

@@ -64,7 +64,7 @@ def _put(target: Any, parts: list[str], value: Any, prefix: tuple[str, ...]) -> 
 
 
 def _put_in_list(target: list[Any], part: str, following: Any, where: str, *, replace: bool) -> Any:
-    if not part.isdecimal() or int(part[:6]) > len(target):
+    if not part.isdecimal() or len(part) > 6 or int(part) > len(target):
         raise BriefError([Problem(where, f"is no position in a list of {len(target)}; the next one is {len(target)}")])
     index = int(part)
     if index == len(target):

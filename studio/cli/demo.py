@@ -5,50 +5,25 @@ The samples of every kind become jobs with the tag `sample`; a second run finds 
 
 from __future__ import annotations
 
-import json
 import sys
-import threading
-import time
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import click
 
 from studio import gallery, jobs
 from studio.brief import Brief, JobRequest
+from studio.cli.preparing import SetupNotice, preparing
 from studio.cli.supervisor import Supervisor, hold
 from studio.cli.up import require_protections, serve_jobs, serve_web
 from studio.database import Database, open_database
 from studio.errors import StudioError
 from studio.jobs import JobView
 from studio.kinds import all_kinds, parse_brief
-from studio.sandboxes import image
 from studio.settings import Settings
 from tasks.generate import enqueue
 
 TAG = "sample"
 ENDED = {"published", "rejected", "failed", "canceled", "expired"}
-
-
-class SetupNotice:
-    """Tells the pages, by a small file, how far the set-up is; and a person, by lines on standard error."""
-
-    def __init__(self, data_dir: Path) -> None:
-        self._path = data_dir / "setup.json"
-        self._said = ("", 0.0)
-
-    def __call__(self, progress: image.Progress) -> None:
-        self.write(progress.stage, progress.message, progress.done_bytes, progress.total_bytes)
-        text, now = f"{progress.stage}: {progress.message}", time.monotonic()
-        if text != self._said[0] and now - self._said[1] > 0.5:
-            click.echo(text, err=True)
-            self._said = (text, now)
-
-    def write(self, stage: str, message: str, done: int | None, total: int | None, *, ready: bool = False) -> None:
-        notice = {"stage": stage, "message": message, "done_bytes": done, "total_bytes": total, "ready": ready}
-        fresh = self._path.with_suffix(".tmp")
-        fresh.write_text(json.dumps(notice), encoding="utf-8")
-        fresh.replace(self._path)
 
 
 def sample_jobs(database: Database, settings: Settings) -> list[JobView]:
@@ -115,25 +90,12 @@ class Watch:
         return len(self.ended) == len(self.ids)
 
 
-def prepare(notice: SetupNotice, failed: list[BaseException]) -> None:
-    """Build what is missing; runs beside the pages."""
-    try:
-        image.ensure(notice)
-        notice.write("ready", "", None, None, ready=True)
-    except StudioError as error:
-        notice.write("stopped", str(error), None, None)
-        failed.append(error)
-    except Exception as error:  # noqa: BLE001 - handed to the main thread, which raises it
-        failed.append(error)
-
-
 @click.command()
 @click.option("--exit", "leave", is_flag=True, help="End when all samples are made: 0 when every one is published.")
 def command(leave: bool) -> int:
     """Set everything up, make the samples with no key, and serve the gallery."""
     settings = Settings()
     require_protections(settings)
-    failed: list[BaseException] = []
     with hold(settings.data_dir) as lock, Supervisor(settings, lambda text: click.echo(text, err=True)) as supervisor:
         notice = SetupNotice(settings.data_dir)
         notice.write("starting", "Looking at what is there", None, None)
@@ -145,13 +107,11 @@ def command(leave: bool) -> int:
         lock.flush()
         database = open_database(settings)
         watch = Watch(database, serving.url, [job.id for job in sample_jobs(database, settings)])
-        builder = threading.Thread(target=prepare, args=(notice, failed), daemon=True)
-        builder.start()
-        supervisor.run(until=lambda: not builder.is_alive())
-        if failed:
-            raise failed[0]
+        with preparing(serving.settings) as builder:
+            supervisor.run(until=lambda: builder.poll() is not None)
+        if builder.returncode and not supervisor.stop.is_set():
+            return builder.returncode
         if not supervisor.stop.is_set():
-            # Here and not in the builder's thread: a child dies with the thread that started it (supervisor.py).
             serve_jobs(supervisor, serving.settings.port)
             supervisor.run(until=watch.done)
         if supervisor.stop.is_set():

@@ -11,11 +11,12 @@ from pydantic import JsonValue
 
 from studio.brief import Brief
 from studio.cli.delivered import stage, take_manifest
-from studio.cli.order import default_title, gather_inputs, read_brief_file
+from studio.cli.order import gather_inputs, read_brief_file
 from studio.cli.recording import printable
 from studio.contract import Finding, Report
 from studio.inspection import inspect
 from studio.kinds import get_kind, parse_brief
+from studio.kinds.titles import default_title
 from studio.sandboxes import engine_for
 from studio.sandboxes.types import Manifest
 from studio.settings import Settings
@@ -31,7 +32,9 @@ _MARKS = {"pass": "ok", "fail": "FAIL", "error": "ERROR"}
 )
 @click.option("--attach", multiple=True, type=click.Path(path_type=Path), help="A file that the brief names.")
 @click.option("--document", multiple=True, type=click.Path(path_type=Path), help="A document that the brief came with.")
-@click.option("--engine", default="auto", help="What starts the sandbox: auto or local.")
+@click.option(
+    "--engine", type=click.Choice(["auto", "local"]), default="auto", help="What starts the sandbox: auto or local."
+)
 @click.option("--previews", type=click.Path(path_type=Path), help="Keep the pictures that the inspection makes here.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report alone.")
 def command(
@@ -49,6 +52,8 @@ def command(
     """
     brief = _brief(brief_file)
     inputs = gather_inputs(attach, document)
+    if previews is not None:
+        _make_folder(previews)
     manifest = take_manifest(directory)
     contract = get_kind(brief.kind).contract(brief)
     total = sum(entry.size for entry in manifest.files)
@@ -72,6 +77,13 @@ def command(
     else:
         click.echo(table(report))
     return EXIT_CODES[report.verdict]
+
+
+def _make_folder(previews: Path) -> None:
+    try:
+        previews.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.UsageError(f"--previews {previews} cannot be used: {error.strerror}") from None
 
 
 def _brief(file: Path) -> Brief:

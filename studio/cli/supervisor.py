@@ -60,10 +60,13 @@ def listen(host: str, port: int, tries: int = 50) -> socket.socket:
 def hold(data_dir: Path) -> IO[str]:
     """A lock on the data directory, held while the returned file is open.
 
-    Raises ConfigurationError when another supervisor has it.
+    Raises ConfigurationError when another supervisor has it, or the directory cannot be written.
     """
-    data_dir.mkdir(parents=True, exist_ok=True)
-    lock = (data_dir / "supervisor.lock").open("a+", encoding="utf-8")
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        lock = (data_dir / "supervisor.lock").open("a+", encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"STUDIO_DATA_DIR: {data_dir} cannot be written: {error.strerror}") from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
