@@ -44,6 +44,10 @@ class Settings(BaseSettings):
     public_url: str | None = Field(
         default=None, description="Address by which people open the studio, where a proxy stands before it."
     )
+    tile_sources: str = Field(
+        default="https://tile.openstreetmap.org https://*.tile.openstreetmap.org",
+        description="Origins from which a map made here may load its tiles, with blanks between; empty for none.",
+    )
     url: str | None = Field(default=None, description="The studio that submit, status, watch and cancel talk to.")
     api_key: SecretStr | None = Field(default=None, description="The key that they present.")
     database_url: str | None = Field(default=None, description="Default: SQLite in the data directory.")

@@ -39,20 +39,23 @@ def frame_origin() -> str:
     return studio().site.frame_source(server_port())
 
 
-def page_policy(own: str, ancestors: Iterable[str], *, sandboxed: bool) -> str:
-    """The policy of a page that a model made; `own` is the source expression of its own files."""
+def page_policy(own: str, ancestors: Iterable[str], *, sandboxed: bool, tiles: Iterable[str] = ()) -> str:
+    """The policy of a page that a model made; `own` is the source expression of its own files.
+
+    It loads nothing but those, and pictures from `tiles`, the origins that the operator allows for maps.
+    """
     rules = [
         "default-src 'none'",
         f"script-src 'unsafe-inline' {own} data: blob:",
         f"style-src 'unsafe-inline' {own} data:",
-        f"img-src {own} data: blob:",
+        f"img-src {' '.join((own, *tiles))} data: blob:",
         f"media-src {own} data: blob:",
         f"font-src {own} data:",
         f"connect-src {own}",
         f"worker-src {own} blob:",
         "form-action 'none'",
         "base-uri 'none'",
-        f"frame-ancestors {' '.join(ancestors)}",
+        f"frame-ancestors {_sources(ancestors)}",
     ]
     return "; ".join([*rules, "sandbox allow-scripts"] if sandboxed else rules)
 
@@ -61,8 +64,13 @@ def image_policy(ancestors: Iterable[str]) -> str:
     """The policy of an SVG: an image and nothing more, also where it is opened by itself. No script, no origin."""
     return (
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; form-action 'none'; "
-        f"base-uri 'none'; frame-ancestors {' '.join(ancestors)}; sandbox"
+        f"base-uri 'none'; frame-ancestors {_sources(ancestors)}; sandbox"
     )
+
+
+def _sources(origins: Iterable[str]) -> str:
+    """Origins as a policy can have them: an IPv6 address is none of its source expressions (CSP Level 3, 2.3.1)."""
+    return " ".join(origin for origin in origins if "[" not in origin) or "'none'"
 
 
 def _find(services: Studio, token: str, path: str) -> Stored:
@@ -79,7 +87,8 @@ def _serve(services: Studio, token: str, path: str, own: str, ancestors: Iterabl
     file = _find(services, token, path)
     media_type = shown_type(file.name)
     image = media_type == "image/svg+xml"
-    policy = image_policy(ancestors) if image else page_policy(own, ancestors, sandboxed=sandboxed)
+    tiles = services.site.tiles if (media_type or "").startswith("text/html") else ()
+    policy = image_policy(ancestors) if image else page_policy(own, ancestors, sandboxed=sandboxed, tiles=tiles)
     headers = {
         "Content-Security-Policy": policy,
         "Content-Disposition": disposition("inline" if media_type else "attachment", file.name),
@@ -87,7 +96,8 @@ def _serve(services: Studio, token: str, path: str, own: str, ancestors: Iterabl
         "Cross-Origin-Resource-Policy": "cross-origin",  # the studio's pages show it from another site
         "Cross-Origin-Opener-Policy": "same-origin",
         "Origin-Agent-Cluster": "?1",
-        "Referrer-Policy": "no-referrer",
+        # Tile servers answer only those who say where they come from; they learn the origin, no more.
+        "Referrer-Policy": "strict-origin" if tiles else "no-referrer",
         "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=()",
         "X-Robots-Tag": "noindex",
     }

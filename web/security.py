@@ -24,7 +24,7 @@ from web.state import Studio, studio
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 OPERATOR = "operator"
-_FREE_ENDPOINTS = frozenset({"static", "signin.show", "signin.enter", "health.alive", "content.own"})
+_FREE_ENDPOINTS = frozenset({"static", "words.style", "signin.show", "signin.enter", "health.alive", "content.own"})
 _PERMISSIONS = (
     "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), midi=(), "
     "display-capture=(), browsing-topics=()"

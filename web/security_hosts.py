@@ -62,6 +62,7 @@ class Site:
     bound: str
     public: str | None  # origin that the operator gave, e.g. https://studio.example.org
     template: str | None
+    tiles: tuple[str, ...] = ()  # origins of map tiles, as they stand in a policy
 
     @classmethod
     def of(cls, settings: Settings) -> Site:
@@ -75,7 +76,7 @@ class Site:
             template = "http://{token}.localhost"
         else:
             _check_template(template, public, settings.host)
-        return cls(local, settings.host.strip("[]").lower(), public, template)
+        return cls(local, settings.host.strip("[]").lower(), public, template, _tiles(settings.tile_sources))
 
     @property
     def secure(self) -> bool:
@@ -150,6 +151,18 @@ class Site:
 
 def _has_port(netloc: str) -> bool:
     return bool(re.search(r":[0-9]+$", netloc))
+
+
+def _tiles(value: str) -> tuple[str, ...]:
+    """The origins in the setting. Nothing else may get into a policy: no path, no quote, no further rule."""
+    found = tuple(value.split())
+    for source in found:
+        if not re.fullmatch(r"https?://(\*\.)?[A-Za-z0-9.-]+(:[0-9]{1,5})?", source):
+            raise ConfigurationError(
+                f"STUDIO_TILE_SOURCES: {source[:80]!r} is no origin; give origins such as https://tile.example.org or "
+                "https://*.tile.example.org, with blanks between"
+            )
+    return found
 
 
 def _public(value: str | None) -> str | None:

@@ -43,7 +43,8 @@ _FLAGS = (
     "--disable-breakpad",
     "--force-color-profile=srgb",
     "--host-resolver-rules=MAP * ~NOTFOUND",
-    "--disable-features=Translate,BackForwardCache,PaintHolding,MediaRouter,OptimizationHints",
+    "--disable-features=Translate,BackForwardCache,PaintHolding,MediaRouter,OptimizationHints,IsolateSandboxedIframes",
+    "--disable-site-isolation-trials",  # a page in a frame stays in the one process that is spoken to
     "--js-flags=--max-old-space-size=512",
     "--remote-debugging-pipe",
 )
@@ -59,13 +60,12 @@ class Browser:
     out without that, RuntimeError when the browser refused a command.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, cpu_seconds: int = CPU_SECONDS) -> None:
         to_browser, self._out = os.pipe()
         self._in, from_browser = os.pipe()
         self._home = tempfile.mkdtemp(prefix="browser-")
         self._next = 0
         self._pending = bytearray()
-        self._events: list[Json] = []
 
         def place_pipes() -> None:
             # The browser reads its commands from descriptor 3 and answers on 4.
@@ -74,7 +74,7 @@ class Browser:
             os.dup2(second, 4)
             unlimited = resource.getrlimit(resource.RLIMIT_AS)[1]
             resource.setrlimit(resource.RLIMIT_AS, (unlimited, unlimited))
-            resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
 
         self._process = subprocess.Popen(
             [PROGRAM, *_FLAGS, f"--user-data-dir={self._home}", "about:blank"],
@@ -96,20 +96,42 @@ class Browser:
 
     def call(self, method: str, params: Json = None, limit_s: float = WALL_LIMIT_S, page: bool = True) -> Any:
         """The result of one protocol command."""
+        wanted = self.post(method, params, limit_s, page)
+        deadline = time.monotonic() + limit_s
+        while True:
+            answer = self._receive(deadline, method)
+            if "method" in answer:
+                self._happened(answer)
+            elif answer.get("id") == wanted:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error'].get('message')}")
+                return answer["result"]
+
+    def post(self, method: str, params: Json = None, limit_s: float = WALL_LIMIT_S, page: bool = True) -> int:
+        """Send one command and wait for nothing; its number."""
         self._next += 1
         message: Json = {"id": self._next, "method": method, "params": params or {}}
         if page:
             message["sessionId"] = self._session
         self._send(json.dumps(message).encode() + b"\0", time.monotonic() + limit_s)
-        deadline = time.monotonic() + limit_s
-        while True:
-            answer = self._receive(deadline, method)
-            if answer.get("method") == "Inspector.targetCrashed":
-                raise Unfit(_HEAVY)
-            if answer.get("id") == self._next:
-                if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error'].get('message')}")
-                return answer["result"]
+        return self._next
+
+    def wait(self, seconds: float) -> None:
+        """Take in what happens in the page for so long."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            ready = (
+                b"\0" in self._pending or select.select([self._in], [], [], max(0.0, deadline - time.monotonic()))[0]
+            )
+            if ready:
+                answer = self._receive(time.monotonic() + WALL_LIMIT_S, "an event")
+                if "method" in answer:
+                    self._happened(answer)
+
+    def _happened(self, event: Json) -> None:
+        """An event of the protocol; subclasses look at more of them."""
+        if event["method"] == "Inspector.targetCrashed":
+            raise Unfit(_HEAVY)
 
     def evaluate(self, function: str, *arguments: Json) -> Any:
         """The JSON value that a JavaScript function returns in the page (a promise is awaited)."""

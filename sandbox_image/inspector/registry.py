@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -52,7 +53,8 @@ _previews: list[PreviewEntry] = []
 
 
 def _group(module: str) -> str:
-    return module.rsplit(".", 1)[-1]
+    """Modules may name a GROUP, to share one process and what is made in it; else each is its own."""
+    return str(getattr(sys.modules[module], "GROUP", module.rsplit(".", 1)[-1]))
 
 
 def check(check_id: str, limit_s: float = 40.0) -> Callable[[Measure], Measure]:

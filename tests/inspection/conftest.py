@@ -16,6 +16,7 @@ from studio.inspection import inspect
 from studio.sandboxes import engine_for
 from studio.sandboxes.types import Engine, Sandbox, SandboxSpec, Upload
 from studio.settings import Settings
+from tests.inspection import music
 
 Files: TypeAlias = Mapping[str, bytes]
 Judge: TypeAlias = Callable[..., Report]
@@ -44,6 +45,7 @@ ARGS: dict[str, dict[str, object]] = {
     "png.size": {"files": [{"path": RASTER, "width": 350, "height": 495, "tolerance_px": 1}]},
     "png.matches_svg": {"svg": ENTRY, "png": RASTER, "minimum": 0.97, "side_px": 512, "text_minimum": 0.8},
     "png.not_blank": {"files": [RASTER]},
+    **music.ARGS,
     "images.used": {"files": [RASTER], "images": [{"name": "face.png", "pointer": "/params/speakers/0/photo"}]},
 }
 

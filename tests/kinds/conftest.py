@@ -1,4 +1,4 @@
-"""Posters made by the house recipe in real sandboxes, judged by the real inspector."""
+"""Artifacts made by the house recipe in real sandboxes, judged by the real inspector."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def make(tmp_path: Path) -> Make:
         nonlocal count
         count += 1
         folder = tmp_path / f"made-{count}"
-        kind = get_kind("poster")
+        kind = get_kind(brief.kind)
         recipe = kind.recipe(brief)
         assert recipe is not None
         model = make_model("recipe", settings, recipe=recipe.name, recipe_calls=recipe.calls)

@@ -13,6 +13,7 @@ from studio.brief import JsonObject
 
 Control: TypeAlias = Literal["text", "area", "integer", "number", "color", "choice", "flag", "group", "list", "pairs"]
 
+SHORT_TO = 20  # a text that is no longer gets a short line
 AREA_FROM = 600  # a text that may be longer than this gets more than one line
 
 PAIRS = "+"
@@ -38,10 +39,30 @@ class Shape:
     unit: str = ""
     minimum: float | None = None
     maximum: float | None = None
+    above: bool = False  # the minimum itself is excluded
     max_length: int | None = None
     choices: tuple[JsonValue, ...] = ()
     children: tuple[Shape, ...] = ()
     item: Shape | None = None
+
+    @property
+    def range(self) -> str:
+        """What a number may be, in words: "1–14", "−90 to 90", "up to 20 040"; nothing where it has no upper bound."""
+        if self.minimum is None or self.maximum is None:
+            return ""
+        low, high = _written(self.minimum), _written(self.maximum)
+        if self.above:
+            return f"above {low}, up to {high}"
+        return f"{low} to {high}" if self.minimum < 0 else f"{low}–{high}"
+
+    @property
+    def short(self) -> bool:
+        """Is this a text of a few characters, such as a time of day?"""
+        return self.control == "text" and self.max_length is not None and self.max_length <= SHORT_TO
+
+
+def _written(number: float) -> str:
+    return f"{number:,.15g}".replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", "\N{MINUS SIGN}")
 
 
 def label_of(name: str) -> str:
@@ -80,6 +101,8 @@ def _shape(name: str, schema: JsonObject, definitions: JsonObject, *, required: 
     title_here = schema.get("title")
     nullable = any(option.get("type") == "null" for option in schema.get("anyOf", []))
     schema = _resolved(schema, definitions)
+    if title_here is None and re.fullmatch(r"[A-Z][a-z]+", found := schema.get("title", "")):
+        title_here = found  # pydantic leaves a field's title out where it is the model's own
     automatic = name.replace("_", " ").title()
     label = title_here if title_here and title_here not in (automatic, name) else label_of(name)
     common: dict[str, Any] = {
@@ -110,6 +133,7 @@ def _shape(name: str, schema: JsonObject, definitions: JsonObject, *, required: 
         _control(schema),
         unit=unit,
         minimum=schema.get("minimum", schema.get("exclusiveMinimum")),
+        above="exclusiveMinimum" in schema,
         maximum=schema.get("maximum", schema.get("exclusiveMaximum")),
         max_length=schema.get("maxLength"),
         choices=tuple(schema.get("enum", ())),

@@ -16,6 +16,7 @@ from studio.kinds import all_kinds
 from studio.trajectory import Event, now
 from tasks.generate import enqueue
 from web.pages.steps import Step, steps_of
+from web.pages.viewing import scripts_for, text_equivalent, viewer_of, work_of_job
 from web.pages.words import grouped, span
 from web.security import principal
 from web.state import studio
@@ -42,6 +43,7 @@ class Progress(BaseModel):
     ended: bool
     title: str
     status: str
+    left: str
     steps: str
     count: int
 
@@ -74,6 +76,7 @@ def one(job_id: str) -> str:
         "job.html",
         **_context(job, steps, sum(step.tokens or 0 for step in steps)),
         steps=steps,
+        scripts=scripts_for(kind.entry) if (kind := all_kinds().get(job.kind)) else (),
         events_url=f"/api/v1/jobs/{job.id}/events",
     )
 
@@ -92,6 +95,7 @@ def progress(job_id: str) -> Response:
         ended=job.ended,
         title=render_template("_job_title.html", job=job),
         status=render_template("_job.html", **context),
+        left=render_template("_left.html", **context),
         steps=render_template("_job_steps.html", steps=steps, attempt=request.args.get("attempt", 1, type=int)),
         count=len(steps),
     )
@@ -112,6 +116,8 @@ def _context(job: JobView, steps: list[Step], tokens: int) -> JsonObject:
     """What `_job.html` needs."""
     db = studio().db
     artifact = gallery.get(db, job.artifact) if job.artifact else None
+    left = job.ended and not artifact
+    work = work_of_job(job, service.files(db, job.id), service.previews(db, job.id)) if left else None
     return {
         "job": job,
         "ended": job.ended,
@@ -120,8 +126,10 @@ def _context(job: JobView, steps: list[Step], tokens: int) -> JsonObject:
         "budgets": _budgets(job, steps[-1].number if steps else 0, tokens),
         "report": job.report,
         "artifact": artifact,
-        "files": service.files(db, job.id) if job.ended and not artifact else [],
-        "previews": service.previews(db, job.id) if job.ended and not artifact else [],
+        "files": work.files if work else [],
+        "work": work,
+        "viewer": viewer_of(work) if work and work.files else None,
+        "equivalent": text_equivalent(work) if work else None,
         "token": job.content_token,
         "last_seq": job.last_seq,
     }

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import quote
 
-from flask import Blueprint, url_for
+from flask import Blueprint, Response, url_for
 from markupsafe import Markup, escape
 from pydantic import JsonValue
 
@@ -21,6 +21,7 @@ from studio.jobs import FileView
 from studio.kinds import all_kinds
 from web import content
 from web.pages.steps import passage
+from web.pages.viewing import badge_of
 from web.security import csp_nonce
 from web.state import Setup, studio
 
@@ -30,6 +31,16 @@ STATIC = Path(__file__).parent.parent / "static"
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 _MEASURED_CHARS = 400
 SHAPE_STEP, SHAPES = 1.06, 24
+
+
+class HasSize(Protocol):
+    """Anything with a size in pixels."""
+
+    @property
+    def width(self) -> int | None: ...
+
+    @property
+    def height(self) -> int | None: ...
 
 
 class HasPreviews(Protocol):
@@ -82,6 +93,12 @@ def span(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+@words.app_template_filter()
+def timecode(seconds: float) -> str:
+    """A place in a film or a piece: "0:07", "12:30"."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
 @words.app_template_filter("bytes")
@@ -151,6 +168,7 @@ def kind_label(name: str) -> str:
 
 
 words.add_app_template_filter(passage, "passage")
+words.add_app_template_filter(badge_of, "badge")
 
 
 @words.app_template_global()
@@ -164,7 +182,7 @@ def thumbnail(view: HasPreviews) -> Picture | None:
 
 
 @words.app_template_filter()
-def shape_class(picture: Picture) -> str:
+def shape_class(picture: HasSize) -> str:
     """The class by which the style sheet knows a picture's shape: width ÷ height in steps of 6 %."""
     ratio = (picture.width or 1) / (picture.height or 1)
     return f"r{min(max(round(math.log(ratio, SHAPE_STEP)), -SHAPES), SHAPES)}"
@@ -191,6 +209,30 @@ def asset(name: str) -> str:
 @cache
 def _version(name: str, changed: int) -> str:
     return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+
+
+@words.get("/style.css")
+def style() -> Response:
+    """The style sheet: one file for a browser, several for whoever writes it."""
+    response = Response("\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets()), mimetype="text/css")
+    response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    return response
+
+
+def sheets() -> list[Path]:
+    """The sheets in their order: studio.css, which has the scales and colours, before those of single pages."""
+    return sorted(STATIC.glob("*.css"), key=lambda path: (path.name != "studio.css", path.name))
+
+
+@words.app_template_global()
+def style_url() -> str:
+    """The address of the style sheet; it changes with what is in it."""
+    return url_for("words.style", v=_version_of_sheets(tuple((str(p), p.stat().st_mtime_ns) for p in sheets())))
+
+
+@cache
+def _version_of_sheets(changed: tuple[tuple[str, int], ...]) -> str:
+    return hashlib.sha256(b"".join(Path(name).read_bytes() for name, _ in changed)).hexdigest()[:12]
 
 
 @words.app_template_global()

@@ -61,6 +61,7 @@ async function show() {
   const follow = nearEnd();
   replaceSteps(last, news.steps);
   replaceStatus(news.status);
+  replaceLeft(news.left);
   document.title = news.title.trim();
   page.querySelector("[data-empty]")?.toggleAttribute("hidden", stepElements().length > 0 || news.ended);
   writeLive();
@@ -100,6 +101,14 @@ function replaceStatus(html) {
     old.replaceWith(part);
     if (focused) (part.querySelector("button, a") ?? part).focus?.();
   }
+}
+
+// What the job left is put there once; the viewers' scripts take it from there.
+function replaceLeft(html) {
+  const place = document.getElementById("left-behind");
+  if (!html.trim() || place.childElementCount) return;
+  place.innerHTML = html;
+  document.dispatchEvent(new Event("studio:fresh"));
 }
 
 function writeLive() {

@@ -1,0 +1,121 @@
+"""Checks of a piano piece's recording: that it plays, is loud enough, does not clip, and is the MIDI file's piece."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from sandbox_image.inspector import sound
+from sandbox_image.inspector.midi_music import music_of
+from sandbox_image.inspector.registry import Picture, check, preview
+from sandbox_image.inspector.subject import Evidence, Json, Subject, Unfit
+from sandbox_image.inspector.wave_file import Wave, open_wave, read_samples
+
+EARLY_S = 0.3  # by which a recording may end before the last release
+LATE_TOLERANCE_S = 0.05
+MAX_REST_S = 3.0  # after the last release, that a MIDI file's own end may add
+
+
+def _wave(subject: Subject, path: str) -> Wave:
+    return subject.shared(f"header of {path}", lambda: open_wave(path, subject.file(path)))
+
+
+def _samples(subject: Subject, path: str) -> Any:
+    wave = _wave(subject, path)
+    return subject.shared(f"samples of {path}", lambda: read_samples(wave))
+
+
+@check("audio.decodes")
+def decodes(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """Every sample decodes, and the RIFF header is true to the data (RIFF 1.0; WAVE_FORMAT_EXTENSIBLE).
+
+    PCM of 8 to 32 bits or floats, in any order of chunks, further chunks before or after the samples.
+    """
+    path = args["file"]
+    wave = _wave(subject, path)
+    _samples(subject, path)
+    subject.facts.setdefault("audio", {}).update(
+        {
+            "duration_s": round(wave.seconds, 3),
+            "rate": wave.rate,
+            "channels": wave.channels,
+            "bits": wave.bits,
+        }
+    )
+    return Evidence(True, f"{wave.bits} bits, {wave.rate} Hz, {wave.channels} channels, {wave.seconds:.2f} s")
+
+
+@check("audio.duration")
+def duration(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """The recording ends at most `after_s` after the MIDI file's end, and not before its last release."""
+    path = args["file"]
+    music = music_of(subject, args["midi"])
+    measured = _wave(subject, path).seconds
+    most = max(music.last_s, min(music.end_s, music.last_s + MAX_REST_S)) + args["after_s"] + LATE_TOLERANCE_S
+    least = music.last_s - music.first_s - EARLY_S
+    good = least <= measured <= most
+    words = f"{path} lasts {measured:.2f} s and {args['midi']} ends at {music.last_s:.2f} s; "
+    words += "cut the rest off." if measured > most else "render it to its end."
+    return Evidence(good, round(measured, 2), "" if good else words, None if good else path)
+
+
+@check("audio.audible")
+def audible(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """Integrated loudness (ITU-R BS.1770-4) of at least `loudness_lufs`, and no long silence inside the piece.
+
+    Silence: peaks of 50 ms windows below −60 dBFS, between the MIDI file's first onset and last release.
+    """
+    path = args["file"]
+    wave, samples = _wave(subject, path), _samples(subject, path)
+    loudness = sound.loudness_lufs(samples, wave.rate)
+    shown = round(loudness, 1) if math.isfinite(loudness) else None
+    if loudness < args["loudness_lufs"]:
+        level = f"{loudness:.1f} LUFS" if shown is not None else "silent"
+        words = f"{path} is {level}; raise it to about −18 LUFS, and look whether the soundfont was found."
+        return Evidence(False, shown, words, path)
+    begin, end = 0.0, wave.seconds
+    try:
+        music = music_of(subject, args["midi"])
+        begin, end = music.first_s, music.last_s
+    except Unfit:
+        pass  # the MIDI file has checks of its own; without it the whole recording is the piece
+    length, at = sound.longest_silence(samples, wave.rate, begin, end)
+    subject.facts.setdefault("audio", {})["loudness_lufs"] = shown
+    if length > args["silence_s"]:
+        words = f"{path} is silent for {length:.1f} s from {at:.1f} s on; let the piece sound to its end."
+        return Evidence(False, shown, words, path, time_s=at)
+    return Evidence(True, shown)
+
+
+@check("audio.not_clipped")
+def not_clipped(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """True peak, four times oversampled (ITU-R BS.1770-4, Annex 2), of at most `true_peak_db`."""
+    path = args["file"]
+    peak = sound.true_peak_db(_samples(subject, path))
+    shown = round(peak, 2) if math.isfinite(peak) else None
+    subject.facts.setdefault("audio", {})["true_peak_db"] = shown
+    good = peak <= args["true_peak_db"]
+    words = f"{path} reaches {peak:.2f} dBTP; lower it to −1 dBTP or less."
+    return Evidence(good, shown, "" if good else words, None if good else path)
+
+
+@check("audio.matches_midi")
+def matches_midi(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """The recording's pitch classes follow the MIDI file's over time: correlation of chromagrams (`sound.likeness`)."""
+    path = args["file"]
+    music = music_of(subject, args["midi"])
+    wave = _wave(subject, path)
+    heard = sound.chroma_of_sound(_samples(subject, path), wave.rate)
+    found = sound.likeness(heard, sound.chroma_of_music(music, max(len(heard), round(music.last_s / sound.FRAME_S))))
+    good = found >= args["minimum"]
+    words = f"{path} does not follow {args['midi']} (correlation {found:.2f}); render it from that file."
+    return Evidence(good, round(found, 3), "" if good else words, None if good else path)
+
+
+@preview("waveform.webp", ("piano_piece",))
+def waveform(subject: Subject) -> Picture:
+    """The recording's envelope."""
+    from sandbox_image.inspector.piano_roll import draw_wave
+
+    path = "preview.wav"
+    return draw_wave(_samples(subject, path))

@@ -1,0 +1,61 @@
+"""Checks of an HTML page as a document: whole, alone, without errors."""
+
+from __future__ import annotations
+
+from sandbox_image.inspector.page_visit import foreign_loads, narrow, opaque, tour
+from sandbox_image.inspector.registry import check
+from sandbox_image.inspector.subject import Evidence, Json, Subject
+
+GROUP = "web page"  # one browser for all checks of a page
+SHOWN = 4
+
+
+@check("html.complete")
+def complete(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """One document from its first tag to `</html>` (HTML Living Standard, 13.1 "Writing HTML documents")."""
+    from sandbox_image.inspector.html_document import faults, text_of
+
+    path = args["file"]
+    found = faults(text_of(path, subject.bytes_of(path)))
+    if not found:
+        return Evidence(True, "whole")
+    return Evidence(False, found[0], f"{path} {' '.join(found)}", file=path)
+
+
+@check("html.self_contained", limit_s=60.0)
+def self_contained(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """With all network blocked, nothing is asked for but tiles of a map, and pictures that lie beside the page."""
+    from sandbox_image.inspector.page_visit import browser_of
+
+    path = args["file"]
+    tour(subject, path)
+    heard = browser_of(subject).heard
+    loads = foreign_loads(heard.loads)
+    if not loads:
+        tiles = sum(load.tile for load in heard.loads)
+        return Evidence(True, f"nothing fetched{f' but {tiles} tiles' if tiles else ''}")
+    named = ", ".join(f"{load.url[:120]} ({load.kind.lower()})" for load in loads[:SHOWN])
+    more = f" and {len(loads) - SHOWN} more" if len(loads) > SHOWN else ""
+    message = f"{path} fetches {named}{more}; put the content itself into the page, pictures and fonts as data: URIs."
+    return Evidence(False, len(loads), message, file=path)
+
+
+@check("html.no_errors", limit_s=60.0)
+def no_errors(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """No uncaught exception, no unhandled rejection, no console error: loading, using controls, wide and narrow."""
+    from sandbox_image.inspector.map_visit import clicks
+    from sandbox_image.inspector.page_visit import browser_of
+
+    path = args["file"]
+    used = tour(subject, path).controls
+    if stops := next((each.args["stops"] for each in subject.checks if each.id == "map.popups"), None):
+        clicks(subject, path, stops)
+    narrow(subject, path)
+    opaque(subject, path)
+    errors = browser_of(subject).heard.errors
+    if not errors:
+        return Evidence(True, f"no error; {used} controls used")
+    said = " ".join(f"“{error}”" for error in errors[:SHOWN])
+    more = f" {len(errors) - SHOWN} more." if len(errors) > SHOWN else ""
+    message = f"{path} reports {said}{more} Mend the cause; the page runs in a frame without network or storage."
+    return Evidence(False, len(errors), message, file=path)

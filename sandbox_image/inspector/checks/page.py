@@ -1,0 +1,72 @@
+"""Checks of an HTML page as it is seen, and its thumbnail."""
+
+from __future__ import annotations
+
+import io
+
+from sandbox_image.inspector.page_visit import View, narrow, tour
+from sandbox_image.inspector.registry import Picture, check, preview
+from sandbox_image.inspector.subject import Evidence, Json, Subject
+
+GROUP = "web page"
+BLANK_SHARE = 0.9995  # of the window in one colour: nothing but a stray mark is on it
+
+
+def _views(subject: Subject, path: str, widths: list[int] | None = None) -> list[View]:
+    views = [tour(subject, path).wide, narrow(subject, path)]
+    return [view for view in views if widths is None or view.width in widths]
+
+
+@check("page.not_blank", limit_s=60.0)
+def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """The window is more than one flat colour, wide and narrow, and there are words in it."""
+    import PIL.Image
+
+    from sandbox_image.inspector.pictures import dominant_share
+
+    path = args["file"]
+    measured, sentences = {}, []
+    for view in _views(subject, path):
+        share = dominant_share(PIL.Image.open(io.BytesIO(view.picture), formats=["PNG"]))
+        letters = sum(char.isalnum() for char in view.text)
+        measured[f"{view.width} px"] = {"one colour": round(share, 4), "characters": letters}
+        if share > BLANK_SHARE:
+            sentences.append(f"{path} is one flat colour at {view.width} px; look at a screenshot of it.")
+        elif letters < 3:
+            sentences.append(f"{path} shows no text at {view.width} px; say on the page what it is.")
+    return Evidence(not sentences, measured, " ".join(sentences), file=path if sentences else None)
+
+
+@check("page.fits", limit_s=60.0)
+def fits(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """At each width nothing scrolls sideways (CSSOM View: scrollWidth of the scrolling element; WCAG 2.2 SC 1.4.10)."""
+    path = args["file"]
+    measured, sentences = {}, []
+    for view in _views(subject, path, args["widths"]):
+        measured[f"{view.width} px"] = max(0, view.beyond)
+        if view.beyond > 1:
+            cause = f" {view.widest} is too wide;" if view.widest else ""
+            sentences.append(
+                f"At {view.width} px {path} is {view.beyond} px wider than the window;{cause} let it wrap or shrink."
+            )
+    return Evidence(not sentences, measured, " ".join(sentences), file=path if sentences else None)
+
+
+@preview("thumbnail.webp", ("travel_map",), rank=0)
+def thumbnail(subject: Subject) -> Picture:
+    """The first view at 1280 px."""
+    return _preview(tour(subject, subject.entry).wide)
+
+
+@preview("phone.webp", ("travel_map",), rank=0)
+def phone(subject: Subject) -> Picture:
+    """The first view at 390 px."""
+    return _preview(narrow(subject, subject.entry))
+
+
+def _preview(view: View) -> Picture:
+    import PIL.Image
+
+    from sandbox_image.inspector.pictures import thumbnail
+
+    return thumbnail(PIL.Image.open(io.BytesIO(view.picture), formats=["PNG"]))

@@ -1,0 +1,206 @@
+"""Checks of a film: its container, every frame and sample, movement, the numbers and the last words."""
+
+from __future__ import annotations
+
+from sandbox_image.inspector.film import Film, longest_black, longest_rest, read_header
+from sandbox_image.inspector.registry import Picture, check, preview
+from sandbox_image.inspector.subject import Evidence, Json, Subject, Unfit
+
+SHOWN = 3  # findings that a message spells out
+REST_TOLERANCE_S = 0.15  # by the rate at which stillness is sampled
+FORMATS = ("yuv420p", "yuvj420p")
+
+
+@check("video.decodes", limit_s=70.0)
+def decodes(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """Every packet of picture and sound is decoded once by ffmpeg; any complaint about the file counts."""
+    film = Film.of(subject, args["file"])
+    header = film.header
+    width, height = header.size
+    subject.facts.setdefault("video", {}).update(
+        duration_s=round(header.duration_s, 3), width=width, height=height, fps=round(header.fps, 3)
+    )
+    told = header.video.get("nb_frames", "")
+    expected = int(told) if str(told).isdecimal() else film.frames
+    faults = list(film.faults)
+    if header.layout.cut:
+        faults.insert(0, "the file ends before its last box does")
+    measured: Json = {"frames": film.frames, "seconds": round(film.seconds, 2)}
+    if not film.frames:
+        return Evidence(False, measured, f"No frame of {args['file']} can be decoded. {_told(faults)}", args["file"])
+    if faults:
+        message = f"{args['file']} is broken: {_told(faults)} Encode it again and let ffmpeg finish."
+        return Evidence(False, measured, message, file=args["file"], time_s=film.seconds)
+    if film.frames < expected - max(2, expected // 100) and film.seconds < header.duration_s - 0.5:
+        message = f"Only {film.frames} of {expected} frames can be decoded; encode {args['file']} again."
+        return Evidence(False, measured, message, file=args["file"], time_s=film.seconds)
+    return Evidence(True, measured)
+
+
+def _told(faults: list[str]) -> str:
+    more = f" ({len(faults) - SHOWN} more)" if len(faults) > SHOWN else ""
+    return "; ".join(fault[:160] for fault in faults[:SHOWN]) + more + ("." if faults else "")
+
+
+@check("video.plays_in_browsers")
+def plays_in_browsers(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """What every browser plays: ISO BMFF, the index first, H.264 with 4:2:0 and 8 bits in even sizes, AAC."""
+    header = read_header(subject, args["file"])
+    video, audio = header.video, header.audio
+    sentences = []
+    if video.get("codec_name") != "h264":
+        sentences.append(f"The picture is {video.get('codec_name', 'unknown')}; encode it with libx264.")
+    elif video.get("pix_fmt") not in FORMATS:
+        sentences.append(f"The pixel format is {video.get('pix_fmt', 'unknown')}; add `-pix_fmt yuv420p`.")
+    if video["width"] % 2 or video["height"] % 2:
+        sentences.append(f"The size {video['width']} × {video['height']} is odd; make both sides even.")
+    if not header.layout.streams:
+        sentences.append("The index (moov) comes after the data, so a browser must load all of it first; add "
+                         "`-movflags +faststart`.")  # fmt: skip
+    if audio and audio.get("codec_name") != "aac":
+        sentences.append(f"The sound is {audio.get('codec_name', 'unknown')}; encode it with `-c:a aac`.")
+    measured = {
+        "video": video.get("codec_name"),
+        "pixels": video.get("pix_fmt"),
+        "audio": audio.get("codec_name") if audio else None,
+        "boxes": list(header.layout.boxes[:6]),
+    }
+    return Evidence(not sentences, measured, " ".join(sentences), file=args["file"])
+
+
+@check("video.duration", limit_s=70.0)
+def duration(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """The length of the picture as decoded, and the one that the file claims, both within the tolerance."""
+    film = Film.of(subject, args["file"])
+    lengths = {"file": round(film.header.duration_s, 2), "picture": round(film.seconds, 2)}
+    off = max(lengths.values(), key=lambda seconds: abs(seconds - args["seconds"]))
+    if abs(off - args["seconds"]) <= args["tolerance_s"] + 1e-6:
+        return Evidence(True, off)
+    which = "The film lasts" if abs(lengths["file"] - lengths["picture"]) < 0.3 else "The picture or the file lasts"
+    message = f"{which} {off:g} s; {args['seconds']:g} s are asked for, ± {args['tolerance_s']:g} s."
+    return Evidence(False, off, message, file=args["file"])
+
+
+@check("video.size")
+def size(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """Width and height as shown."""
+    header = read_header(subject, args["file"])
+    width, height = header.size
+    measured = f"{width} × {height}"
+    if (width, height) == (args["width"], args["height"]):
+        return Evidence(True, measured)
+    message = f"The film has {measured} px; {args['width']} × {args['height']} px are asked for."
+    return Evidence(False, measured, message, file=args["file"])
+
+
+@check("video.fps", limit_s=70.0)
+def fps(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """Frames a second on average, by the header and by what was decoded."""
+    header = read_header(subject, args["file"])
+    measured = round(header.fps, 3)
+    if abs(measured - args["fps"]) <= args["tolerance"] * args["fps"]:
+        return Evidence(True, measured)
+    message = f"The film has {measured:g} frames a second; {args['fps']:g} are asked for."
+    return Evidence(False, measured, message, file=args["file"])
+
+
+@check("video.moves", limit_s=70.0)
+def moves(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """Ten small grey frames a second: how long nothing changes, and how long all is black."""
+    film = Film.of(subject, args["file"])
+    if not len(film.grey):
+        raise Unfit(f"No frame of {args['file']} can be decoded.", args["file"])
+    rest, rest_at = longest_rest(film)
+    black, black_at = longest_black(film)
+    measured = {"still_s": round(rest, 1), "black_s": round(black, 1)}
+    limit = args["longest_s"] + REST_TOLERANCE_S
+    if black > limit or black >= 0.6 * len(film.grey) / 10:
+        message = f"The picture is black for {black:.1f} s from {black_at:.1f} s on; show something there."
+        return Evidence(False, measured, message, file=args["file"], time_s=black_at)
+    if rest > limit:
+        message = (
+            f"The picture stands still for {rest:.1f} s from {rest_at:.1f} s on; let the background move all the time."
+        )
+        return Evidence(False, measured, message, file=args["file"], time_s=rest_at)
+    return Evidence(True, measured)
+
+
+@check("video.counts", limit_s=100.0)
+def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """The numbers, read by OCR from the largest shapes of a few stills a slot; see `numerals` and `counting`."""
+    from sandbox_image.inspector.counting import best_count, times_seen
+
+    film = Film.of(subject, args["file"])
+    numbers = [int(number) for number in args["numbers"]]
+    seen = times_seen(numbers, list(zip(film.times(), _numbers_read(subject, args["file"], film), strict=True)))
+    count = best_count(numbers, seen, film.seconds, args["finale_s"], args["within_s"])
+    subject.facts.setdefault("video", {})["numbers"] = [
+        {"n": number, "time_s": round(time, 2)} for number, time in count.times.items()
+    ]
+    measured = f"{len(count.times)} of {len(numbers)} read"
+    needed = args["share"] * len(numbers)
+    if len(count.times) >= needed - 1e-9 and count.in_order:
+        return Evidence(True, measured)
+    if len(count.times) >= needed - 1e-9:
+        message = f"The numbers do not come in order; count from {numbers[0]} to {numbers[-1]}, each once."
+        return Evidence(False, f"{measured}, not in order", message, file=args["file"])
+    missing = [number for number in numbers if number not in count.times]
+    place = numbers.index(missing[0])
+    shown = ", ".join(map(str, missing[:8])) + (" …" if len(missing) > 8 else "")
+    elsewhere = {number: seen[number] for number in missing if number in seen}
+    late = next(iter(elsewhere), None)
+    hint = f" {late} was seen at {elsewhere[late][0]:.1f} s, outside its slot." if late is not None else ""
+    message = (
+        f"{shown} cannot be read within {args['within_s']:g} s of their slots ({count.slot:.2f} s each).{hint} "
+        "Show each number large, plain and in front, for the same time."
+    )
+    return Evidence(False, measured, message, file=args["file"], time_s=(place + 0.5) * count.slot)
+
+
+def _numbers_read(subject: Subject, path: str, film: Film) -> list[list[tuple[int, float]]]:
+    """The numbers in each still, with their heights."""
+    from sandbox_image.inspector.numerals import read_numbers
+
+    def look() -> list[list[tuple[int, float]]]:
+        images = [film.still(number) for number in range(len(film.stills))]
+        return [[(reading.number, reading.tall) for reading in readings] for readings in read_numbers(images)]
+
+    return subject.shared(f"numbers {path}", look)
+
+
+@check("video.finale", limit_s=100.0)
+def finale(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """The name among the words that OCR reads in stills of the last seconds, in several layouts and masks."""
+    from sandbox_image.inspector.last_words import find_name
+
+    film = Film.of(subject, args["file"])
+    if not film.stills:
+        raise Unfit(f"No frame of {args['file']} can be decoded.", args["file"])
+    found = find_name(film, args["text"], str(subject.brief.get("language", "en")), args["last_s"])
+    if found.time_s is not None:
+        subject.facts.setdefault("video", {})["finale_s"] = round(found.time_s, 2)
+        return Evidence(True, f"read at {found.time_s:.1f} s", file=args["file"], time_s=found.time_s)
+    lacking = ", ".join(args.get("lacking", ()))
+    if lacking:
+        message = f"{args['text']!r} cannot be read here, as there is no text recognition for {lacking}; look yourself."
+        return Evidence(False, found.words[:200], message, file=args["file"])
+    message = (
+        f"{args['text']!r} cannot be read in the last {args['last_s']:g} s; what was read: {found.words[:120]!r}. "
+        "Show the name large, in one colour, on a calm ground, to the end."
+    )
+    return Evidence(
+        False, found.words[:200], message, file=args["file"], time_s=max(0.0, film.seconds - args["last_s"])
+    )
+
+
+@preview("thumbnail.webp", ("countdown_video",), rank=0)
+def thumbnail(subject: Subject) -> Picture:
+    """A frame that tells what the film is: the last words, settled."""
+    from sandbox_image.inspector.pictures import thumbnail
+
+    film = Film.of(subject, subject.entry)
+    if not film.stills:
+        raise Unfit(f"No frame of {subject.entry} can be decoded.", subject.entry)
+    read_at = subject.facts.get("video", {}).get("finale_s", max(0.0, film.seconds - 0.7))
+    number = min(len(film.stills) - 1, round(read_at * film.still_rate))
+    return thumbnail(film.still(number))

@@ -1,0 +1,231 @@
+"""A delivered film: what its header says, and one pass of ffmpeg over every frame and sample of it.
+
+The pass leaves small grey frames (for stillness and blackness) and, a few times a second, a picture to read.
+Files are a stranger's: one demuxer, local files only, sizes looked at before anything is decoded.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from sandbox_image.inspector.mp4 import Layout, read_layout
+from sandbox_image.inspector.subject import Json, Subject, Unfit
+
+Array: TypeAlias = Any  # numpy.ndarray
+Image: TypeAlias = Any  # PIL.Image.Image
+
+DECODE_LIMIT_S = 52.0
+MAX_FRAME_PIXELS = 40_000_000
+GREY = (160, 90)  # px
+GREY_RATE = 10  # a second
+READ_SIDE = 480  # px, the short side of pictures to read
+EXTRA_S = 30.0  # what is decoded beyond the length that the brief asks for
+
+_INPUT = ["-protocol_whitelist", "file,pipe", "-f", "mov"]
+_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+# Words of our own outputs, which say nothing about the file.
+_OWN = re.compile(
+    r"\[(null|rawvideo|image2|image2pipe|mjpeg|swscaler|Parsed_|out#|graph|auto_)|deprecated pixel format"
+)
+
+
+@dataclass(frozen=True)
+class Header:
+    """What ffprobe reads from the file's header; None where it says nothing."""
+
+    layout: Layout
+    video: dict[str, Json]
+    audio: dict[str, Json] | None
+    duration_s: float
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height as shown: turned by the display matrix, and by square pixels."""
+        width, height = int(self.video["width"]), int(self.video["height"])
+        turns = [item.get("rotation", 0) for item in self.video.get("side_data_list", [])]
+        return (height, width) if any(abs(int(turn)) % 180 == 90 for turn in turns) else (width, height)
+
+    @property
+    def fps(self) -> float:
+        """Frames a second on average."""
+        rate = self.video.get("avg_frame_rate", "0/0")
+        return float(Fraction(rate)) if re.fullmatch(r"\d+/[1-9]\d*", rate) else 0.0
+
+
+@dataclass
+class Film:
+    """A film after the pass."""
+
+    header: Header
+    faults: list[str]  # what ffmpeg said about the file, at most a few lines
+    frames: int
+    seconds: float  # length of the picture, as decoded
+    grey: Array  # uint8, count × height × width, GREY_RATE a second
+    stills: list[bytes]  # JPEG, `still_rate` a second
+    still_rate: float
+
+    @classmethod
+    def of(cls, subject: Subject, path: str) -> Film:
+        """The film at `path`, decoded once per process. Raises Unfit, TimeoutError."""
+        return subject.shared(f"film {path}", lambda: _decoded(subject, path))
+
+    def times(self) -> list[float]:
+        """When each still is shown, in seconds."""
+        return [number / self.still_rate for number in range(len(self.stills))]
+
+    def still(self, number: int) -> Image:
+        """A still as an RGB picture."""
+        import io
+
+        import PIL.Image
+
+        return PIL.Image.open(io.BytesIO(self.stills[number]), formats=["JPEG"]).convert("RGB")
+
+    @cached_property
+    def steps(self) -> Array:
+        """For each grey frame, whether it differs from the frame at which the last rest began."""
+        import numpy
+
+        moved = numpy.zeros(len(self.grey), bool)
+        if not len(self.grey):
+            return moved
+        moved[0] = True
+        rest = self.grey[0].astype(numpy.int16)
+        for number in range(1, len(self.grey)):
+            frame = self.grey[number].astype(numpy.int16)
+            # A codec refines a still picture by a few levels; a thing that moves changes some pixels by more.
+            if int((abs(frame - rest) > 14).sum()) >= 4:
+                moved[number] = True
+                rest = frame
+        return moved
+
+
+def read_header(subject: Subject, path: str) -> Header:
+    """The header of a film, read once per process. Raises Unfit when there is no picture in it."""
+    return subject.shared(f"header {path}", lambda: _header(path, subject.file(path)))
+
+
+def _header(path: str, file: Path) -> Header:
+    layout = read_layout(path, file)
+    command = ["ffprobe", "-v", "error", *_INPUT, "-show_format", "-show_streams", "-of", "json", str(file)]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=20, check=False, env=_ENVIRONMENT)
+        told = json.loads(done.stdout or b"{}")
+    except subprocess.TimeoutExpired:
+        raise TimeoutError("ffprobe did not end") from None
+    except ValueError:
+        told = {}
+    streams = told.get("streams", [])
+    video = next((s for s in streams if s.get("codec_type") == "video" and _is_film(s)), None)
+    if video is None or not video.get("width") or not video.get("height"):
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["it has no video stream"]
+        raise Unfit(f"{path} cannot be read as a film: {_plain(said[0], file):.160}. Encode it again.", path)
+    if video["width"] * video["height"] > MAX_FRAME_PIXELS:
+        raise Unfit(f"{path} claims {video['width']} × {video['height']} px, more than is decoded.", path)
+    audio = next((s for s in streams if s.get("codec_type") == "audio"), None)
+    seconds = told.get("format", {}).get("duration") or video.get("duration") or 0
+    return Header(layout, video, audio, float(seconds))
+
+
+def _is_film(stream: dict[str, Json]) -> bool:
+    return not stream.get("disposition", {}).get("attached_pic")
+
+
+def _plain(line: str, file: Path) -> str:
+    """A line of ffmpeg without addresses and folders."""
+    return re.sub(r" @ 0x[0-9a-f]+", "", line.replace(str(file), file.name)).replace(str(file.parent) + "/", "")
+
+
+def _decoded(subject: Subject, path: str) -> Film:
+    import numpy
+
+    header = read_header(subject, path)
+    file = subject.file(path)
+    wanted = next((asked.args for asked in subject.checks if asked.id == "video.duration"), {})
+    counts = next((asked.args for asked in subject.checks if asked.id == "video.counts"), {})
+    length = float(wanted.get("seconds", header.duration_s or 60.0))
+    rate = still_rate(length, len(counts.get("numbers", ())), float(counts.get("finale_s", 1.5)))
+    width, height = header.size
+    shrink = min(1.0, READ_SIDE / min(width, height))
+    size = f"{max(2, round(width * shrink))}:{max(2, round(height * shrink))}"
+    with tempfile.TemporaryDirectory(prefix="film-") as folder:
+        grey, stills = Path(folder, "grey"), Path(folder, "stills")
+        command = ["ffmpeg", "-v", "error", "-nostdin", "-y", "-threads", "2", "-t", f"{length + EXTRA_S:.3f}", *_INPUT,
+                   "-i", str(file), "-progress", "pipe:1",
+                   "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "null", "-",
+                   "-map", "0:v:0", "-vf", f"fps={GREY_RATE},scale={GREY[0]}:{GREY[1]}:flags=area,format=gray",
+                   "-f", "rawvideo", str(grey),
+                   "-map", "0:v:0", "-vf", f"fps={rate:g},scale={size}:flags=area,format=yuvj444p", "-c:v", "mjpeg",
+                   "-q:v", "2", "-threads", "1", "-f", "image2pipe", str(stills)]  # fmt: skip
+        if header.audio:
+            command += ["-map", "0:a", "-f", "null", "-"]
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=DECODE_LIMIT_S, check=False, env=_ENVIRONMENT)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError(f"it was not decoded in {DECODE_LIMIT_S:.0f} s") from None
+        small = numpy.fromfile(grey, numpy.uint8) if grey.exists() else numpy.zeros(0, numpy.uint8)
+        jpegs = split_jpegs(stills.read_bytes()) if stills.exists() else []
+    each = GREY[0] * GREY[1]
+    small = small[: len(small) // each * each].reshape(-1, GREY[1], GREY[0])
+    lines = [_plain(line, file) for line in done.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    faults = list(dict.fromkeys(line for line in lines if not _OWN.search(line)))[:20]
+    if done.returncode and not faults:
+        faults = [f"ffmpeg ended with status {done.returncode}"]
+    frames, seconds = _progress(done.stdout)
+    return Film(header, faults, frames, seconds or len(small) / GREY_RATE, small, jpegs, rate)
+
+
+def still_rate(length: float, count: int, finale_s: float) -> float:
+    """Stills a second: four for each number's slot, between 2 and 10."""
+    slot = min(1.0, (length - finale_s) / count) if count else 1.0
+    return round(min(10.0, max(2.0, 4 / max(slot, 0.1))), 2)
+
+
+def _progress(told: bytes) -> tuple[int, float]:
+    """Frames written and the time reached, from ffmpeg's last progress report."""
+    frames = re.findall(rb"^frame=\s*(\d+)", told, re.MULTILINE)
+    times = re.findall(rb"^out_time_us=\s*(\d+)", told, re.MULTILINE)
+    return (int(frames[-1]) if frames else 0), (int(times[-1]) / 1e6 if times else 0.0)
+
+
+def split_jpegs(content: bytes) -> list[bytes]:
+    """The JPEG files that stand one after the other; their markers cannot occur within one (ITU-T T.81, B.1.1.5)."""
+    found, at = [], 0
+    while (start := content.find(b"\xff\xd8\xff", at)) >= 0:
+        end = content.find(b"\xff\xd9", start)
+        if end < 0:
+            break
+        found.append(content[start : end + 2])
+        at = end + 2
+    return found
+
+
+def longest_rest(film: Film) -> tuple[float, float]:
+    """The longest time without movement, and when it began, in seconds."""
+    return _longest([not moved for moved in film.steps], film)
+
+
+def longest_black(film: Film) -> tuple[float, float]:
+    """The longest time in which nearly every pixel is black (below a tenth of white), and when it began."""
+    dark = [float((frame < 32).mean()) > 0.985 for frame in film.grey]
+    return _longest(dark, film)
+
+
+def _longest(flags: list[bool], film: Film) -> tuple[float, float]:
+    best, began, run = 0, 0, 0
+    for number, flag in enumerate([*flags, False]):
+        if flag:
+            run += 1
+        else:
+            if run > best:
+                best, began = run, number - run
+            run = 0
+    return best / GREY_RATE, began / GREY_RATE

@@ -1,0 +1,262 @@
+"""A page that a model made, opened as the gallery shows it: in its frame, under its headers, with no network.
+
+Every request is answered here: the studio's frame, the delivered files, and nothing else. What the page throws, what
+its console says and what it tries to load is kept.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import time
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from sandbox_image.inspector.browser import Browser
+from sandbox_image.inspector.limited import cpu_seconds
+from sandbox_image.inspector.listing import media_type
+from sandbox_image.inspector.page_policy import STUDIO, Setting
+from sandbox_image.inspector.subject import Json, Subject, Unfit
+
+CPU_SECONDS = 60  # for each of the browser's processes: a page with a hundred markers is clicked through
+ANSWER_S = 25.0  # how long the page may leave a question unanswered
+BUSY_S = 4.0  # of processor time in that: then it is the page that is busy, and not the machine
+SETTLE_S = 4.0  # how long a page may take after loading until nothing moves any more
+MAX_KEPT = 200
+
+# x, y and zoom of a slippy-map tile in an address, in one of the usual forms.
+_TILE = re.compile(
+    r"/\d{1,2}/\d{1,7}/\d{1,7}(@\dx)?(\.\w+)?/?([?#]|$)|[?&]quadkey=|[?&](x|y|z|TILECOL|TILEROW)=\d+.*[?&]", re.I
+)
+# Said by the frame, not by the page: what the frame forbids does nothing, and harms nothing.
+_OF_THE_FRAME = ("Blocked opening", "Ignored call to 'print", "allow-modals")
+_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+
+
+# Directive of a content security policy → what was asked for.
+_ASKED = {
+    "img": "Image",
+    "script": "Script",
+    "style": "Stylesheet",
+    "font": "Font",
+    "connect": "Fetch",
+    "media": "Media",
+}
+
+
+def is_tile(url: str) -> bool:
+    """Is this the address of one tile of a map?"""
+    return bool(_TILE.search(url))
+
+
+@dataclass(frozen=True)
+class Load:
+    """Something that a page tried to load: its address, and what for, as in `Image` or `Script`."""
+
+    url: str
+    kind: str
+
+    @property
+    def tile(self) -> bool:
+        return self.kind in ("Image", "Fetch", "XHR") and is_tile(self.url)
+
+
+@dataclass
+class Heard:
+    """What was heard of one page."""
+
+    errors: list[str] = field(default_factory=list)
+    loads: list[Load] = field(default_factory=list)
+
+    def error(self, text: str) -> None:
+        flat = " ".join(text.split())[:300]
+        if flat not in self.errors and len(self.errors) < MAX_KEPT:
+            self.errors.append(flat)
+
+
+class Framed(Browser):
+    """A browser with one page of the delivery in the gallery's frame."""
+
+    def __init__(self, subject: Subject) -> None:
+        super().__init__(CPU_SECONDS)
+        self._subject = subject
+        self._setting: Setting | None = None
+        self._path = ""
+        self._main = ""
+        self._contexts: dict[int, str] = {}  # execution context → frame
+        self.heard = Heard()
+        probe = (files(__package__) / "probe.js").read_text("utf-8")
+        self.call("Page.enable")
+        self._main = self.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        self.call("Runtime.enable")
+        self.call("Network.enable", {"maxTotalBufferSize": 1 << 20, "maxResourceBufferSize": 1 << 20})
+        self.call("Log.enable")
+        self.call("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
+        self.call("Page.addScriptToEvaluateOnNewDocument", {"source": probe})
+        still = [{"name": "prefers-reduced-motion", "value": "reduce"}]
+        self.call("Emulation.setEmulatedMedia", {"features": still})
+
+    def show(self, path: str, setting: Setting, width: int, height: int) -> None:
+        """Open a delivered page in a window of so many CSS px, and wait until it rests."""
+        self._subject.file(path)
+        self.resize(width, height, 1.0)
+        self._setting, self._path = setting, path
+        self._contexts.clear()
+        self.call("Page.navigate", {"url": f"{STUDIO}/"})
+        self.settle(loading=True)
+
+    def settle(self, limit_s: float = SETTLE_S, *, loading: bool = False) -> None:
+        """Wait until the page has loaded and looks the same twice in a row, or the limit is over."""
+        deadline = time.monotonic() + (limit_s * 4 if loading else limit_s)
+        before, calm = "", 0
+        while time.monotonic() < deadline:
+            now = self.ask("state") if self._context() is not None else ""
+            complete = '"complete"' in now
+            if loading and complete:
+                loading, deadline = False, time.monotonic() + limit_s
+            calm = calm + 1 if complete and now == before else 0
+            if calm >= 3:
+                break
+            before = now
+            self.wait(0.06)
+        self.note_blocked()
+
+    def note_blocked(self) -> None:
+        """Keep what the policy kept the page from loading so far."""
+        if self._context() is None:
+            return
+        for violation in self.ask("violations"):
+            if str(violation["url"]).startswith(("http:", "https:", "//")):
+                kind = _ASKED.get(str(violation["directive"]).split("-")[0], "Other")
+                self._load(str(violation["url"]), kind)
+
+    def ask(self, name: str, *arguments: Json) -> Any:
+        """What the probe in the page answers to one of its questions; None where the page is not there."""
+        for _ in range(3):
+            context = self._context()
+            if context is None:
+                self.wait(0.05)
+                continue
+            words = ", ".join(json.dumps(argument) for argument in arguments)
+            expression = f'globalThis[Symbol.for("studio.probe")].{name}({words})'
+            used = cpu_seconds(os.getpgrp())
+            asked = {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}
+            try:
+                result = self.call("Runtime.evaluate", asked, limit_s=ANSWER_S)
+            except TimeoutError:
+                if cpu_seconds(os.getpgrp()) - used < BUSY_S:
+                    raise
+                raise Unfit(
+                    f"{self._path} stops answering: a script of it does not come to its end.", self._path
+                ) from None
+            except RuntimeError:
+                self.wait(0.05)  # the page went elsewhere while it was asked
+                continue
+            if "exceptionDetails" in result:
+                details = result["exceptionDetails"]
+                said = details.get("exception", {}).get("description") or details.get("text")
+                raise RuntimeError(f"probe {name}: {said!s:.300}")
+            return result["result"].get("value")
+        raise Unfit(f"{self._path} did not stay open in its frame; it must not leave its address.", self._path)
+
+    def click(self, x: float, y: float) -> None:
+        """A real click with the left button at a point of the window."""
+        where = {"x": round(x, 1), "y": round(y, 1)}
+        pressed = {**where, "button": "left", "clickCount": 1}
+        self.call("Input.dispatchMouseEvent", {"type": "mouseMoved", **where})
+        self.call("Input.dispatchMouseEvent", {"type": "mousePressed", "buttons": 1, **pressed})
+        self.call("Input.dispatchMouseEvent", {"type": "mouseReleased", **pressed})
+
+    def _context(self) -> int | None:
+        """The execution context of the page in the frame."""
+        return next((context for context, frame in self._contexts.items() if frame != self._main), None)
+
+    def _happened(self, event: Json) -> None:
+        super()._happened(event)
+        method, params = event["method"], event.get("params", {})
+        if method == "Fetch.requestPaused":
+            self._answer(params)
+        elif method == "Runtime.executionContextCreated":
+            context = params["context"]
+            if context["auxData"].get("isDefault"):
+                self._contexts[context["id"]] = context["auxData"]["frameId"]
+        elif method == "Runtime.executionContextDestroyed":
+            self._contexts.pop(params["executionContextId"], None)
+        elif method == "Runtime.executionContextsCleared":
+            self._contexts.clear()
+        elif method == "Network.requestWillBeSent":
+            self._load(params["request"]["url"], params.get("type", "Other"))
+        elif method == "Page.javascriptDialogOpening":
+            self.post("Page.handleJavaScriptDialog", {"accept": True})
+        else:
+            self._listen(method, params)
+
+    def _listen(self, method: str, params: Json) -> None:
+        if method == "Runtime.exceptionThrown":
+            details = params["exceptionDetails"]
+            said = (details.get("exception") or {}).get("description") or details.get("text", "")
+            line = f" (line {details['lineNumber'] + 1})" if details.get("lineNumber") else ""
+            self.heard.error(said.split("\n    at ")[0] + line)
+        elif method == "Runtime.consoleAPICalled" and params["type"] in ("error", "assert"):
+            said = " ".join(str(a.get("value", a.get("description", ""))) for a in params["args"])
+            self.heard.error(f"console.{params['type']}: {said}")
+        elif method == "Log.entryAdded" and params["entry"]["level"] == "error":
+            entry = params["entry"]
+            about = f"{entry.get('url', '')} {entry['text']}"
+            if not self._of_a_tile(about) and not any(words in about for words in _OF_THE_FRAME):
+                self.heard.error(f"{entry['text']} {entry.get('url', '')}".strip())
+
+    def _of_a_tile(self, about: str) -> bool:
+        if re.search(r"(script|style|font|connect|media|frame|worker)-src", about):
+            return False
+        return any(is_tile(url) for url in re.findall(r"https?://[^\s'\"]+", about))
+
+    def _load(self, url: str, kind: str) -> None:
+        own = self._setting and url in (f"{STUDIO}/", self._setting.base + self._path)
+        if own or url.startswith(("data:", "blob:", "about:")) or len(self.heard.loads) >= MAX_KEPT:
+            return
+        load = Load(url[:500], kind)
+        if all(each.url != load.url for each in self.heard.loads):
+            self.heard.loads.append(load)
+
+    def _answer(self, params: Json) -> None:
+        """Serve the frame and the delivered files; everything else finds no network."""
+        url = params["request"]["url"]
+        setting = self._setting
+        if setting and url == f"{STUDIO}/":
+            address = setting.base + self._path
+            self._fulfil(params, "text/html; charset=utf-8", setting.frame(address).encode(), {})
+            return
+        if setting and url.startswith(setting.base):
+            path = unquote(urlsplit(url).path.removeprefix(urlsplit(setting.base).path))
+            try:
+                content = self._subject.bytes_of(path)
+            except Unfit:
+                self._fulfil(params, "text/plain", b"There is no such file.\n", {}, 404)
+                return
+            ending = "." + path.rsplit(".", 1)[-1].lower()
+            self._fulfil(params, _TYPES.get(ending) or media_type(path, content[:4096]), content, setting.headers)
+            return
+        self.post("Fetch.failRequest", {"requestId": params["requestId"], "errorReason": "InternetDisconnected"})
+
+    def _fulfil(self, params: Json, kind: str, content: bytes, headers: dict[str, str], status: int = 200) -> None:
+        every = {"Content-Type": kind, **headers}
+        self.post(
+            "Fetch.fulfillRequest",
+            {
+                "requestId": params["requestId"],
+                "responseCode": status,
+                "responseHeaders": [{"name": name, "value": value} for name, value in every.items()],
+                "body": base64.b64encode(content).decode(),
+            },
+        )

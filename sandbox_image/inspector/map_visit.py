@@ -1,0 +1,251 @@
+"""Every marker of a map is clicked, each time from the page's first view, and what it shows is read."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from sandbox_image.inspector.framed import Framed
+from sandbox_image.inspector.page_policy import FOREIGN
+from sandbox_image.inspector.page_visit import WIDE, Control, Key, Tour, browser_of, key_of, tour, use
+from sandbox_image.inspector.stop_words import lacking, lacking_of_any, tells_all
+from sandbox_image.inspector.subject import Json, Subject
+from sandbox_image.inspector.words import fold
+
+Enough: TypeAlias = Callable[[str], bool]
+
+EARTH_KM = 6371.0088
+CLICKS_S = 45.0
+PATIENCE_S = 1.2  # how long a click may take to show something
+NEAR_KM = 1.0
+CANDIDATES = 5  # markers that are tried for one stop
+MOST_MARKERS = 150
+CALM_S = 0.5  # what has not changed for so long, with something shown, is all that the click shows
+VAIN_RELOADS = 3  # a page that was opened again so often without showing more will not show more
+
+
+def distance_km(a: Sequence[float], b: Sequence[float]) -> float:
+    """Great-circle distance of (latitude, longitude) pairs in degrees, by the haversine formula."""
+    la, lb = math.radians(a[0]), math.radians(b[0])
+    half = math.sin((lb - la) / 2) ** 2
+    half += math.cos(la) * math.cos(lb) * math.sin(math.radians(b[1] - a[1]) / 2) ** 2
+    return 2 * EARTH_KM * math.asin(min(1.0, math.sqrt(max(0.0, half))))
+
+
+def placed(marker: Json) -> bool:
+    """Has the marker a position that can be one?"""
+    lat, lon = marker["lat"], marker["lon"]
+    return lat is not None and lon is not None and math.isfinite(lat) and math.isfinite(lon)
+
+
+@dataclass
+class Click:
+    """One marker that was clicked, or could not be."""
+
+    marker: Json
+    reached: bool
+    texts: list[str]
+    why: str = ""  # for a marker that cannot be reached
+    pictures: list[Json] = field(default_factory=list)
+
+
+@dataclass
+class Shown:
+    """What came of one stop of the brief: its marker, and what its click did not show."""
+
+    stop: Json
+    click: Click | None = None
+    missing: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Clicks:
+    """What all the clicks showed; `late` where there was no time for all."""
+
+    shown: list[Shown] = field(default_factory=list)
+    clicks: list[Click] = field(default_factory=list)
+    late: bool = False
+
+
+def clicks(subject: Subject, path: str, stops: Sequence[Json]) -> Clicks:
+    """Click through the map: for each stop of the brief its marker, or all markers where the brief has no stops."""
+    return subject.shared(f"clicks:{path}", lambda: _Clicker(subject, path, stops).all())
+
+
+class _Clicker:
+    """Clicks one page's markers."""
+
+    def __init__(self, subject: Subject, path: str, stops: Sequence[Json]) -> None:
+        self._browser: Framed = browser_of(subject)
+        self._path = path
+        self._stops = stops
+        self._tour: Tour = tour(subject, path)
+        self._done: dict[Key, Click] = {}
+        self._route: tuple[Control, ...] | None = None
+        self._vain = 0
+        self._deadline = time.monotonic() + CLICKS_S
+        self._photos = any(check.id == "images.used" for check in subject.checks)
+
+    def all(self) -> Clicks:
+        found = Clicks()
+        if not self._tour.markers:
+            found.shown = [Shown(stop) for stop in self._stops]
+            return found
+        if self._stops:
+            for stop in sorted(self._stops, key=lambda stop: self._first_route(stop)):
+                found.shown.append(self._stop(stop))
+            found.shown.sort(key=lambda shown: self._stops.index(shown.stop))
+        else:
+            for key, marker in list(self._tour.markers.items())[:MOST_MARKERS]:
+                if marker["answers"]:
+                    self._click(key, lambda text: not lacking_of_any(text))
+        found.clicks = list(self._done.values())
+        found.late = time.monotonic() > self._deadline
+        return found
+
+    def _first_route(self, stop: Json) -> str:
+        """Stops that the same controls bring to sight come together."""
+        keys = self._candidates(stop)
+        return repr(self._tour.routes.get(keys[0], ())) if keys else "~"
+
+    def _candidates(self, stop: Json) -> list[Key]:
+        """Markers that may be the stop's, the likeliest first: by name and by position."""
+        name = fold(stop["name"])
+        here = (stop["lat"], stop["lon"])
+
+        def rank(key: Key) -> tuple[bool, int, float]:
+            marker = self._tour.markers[key]
+            away = distance_km((marker["lat"], marker["lon"]), here) if placed(marker) else math.inf
+            return name not in fold(marker["label"]), len(lacking(marker["label"], stop)), round(away, 3)
+
+        ranked = sorted((rank(key), str(key), key) for key, each in self._tour.markers.items() if each["answers"])
+        likely = [key for (nameless, _, away), _, key in ranked if not nameless or away <= NEAR_KM]
+        return likely[: CANDIDATES if likely else 0]
+
+    def _stop(self, stop: Json) -> Shown:
+        best = Shown(stop, None, [field for field in ("name", "start", "end", "activity", "tip") if stop.get(field)])
+        for key in self._candidates(stop) or self._unclaimed():
+            click = self._click(key, lambda text: self._shows(text, stop))
+            if not click.reached:
+                if best.click is None:
+                    best.click = click
+                continue
+            texts = [text for text in click.texts if not tells_all(text, self._stops)]
+            missing = min((lacking(text, stop) for text in texts), key=len, default=best.missing)
+            if best.click is None or not best.click.reached or len(missing) < len(best.missing):
+                best = Shown(stop, click, missing)
+            if not missing:
+                break
+        return best
+
+    def _shows(self, text: str, stop: Json) -> bool:
+        return not lacking(text, stop) and not tells_all(text, self._stops)
+
+    def _unclaimed(self) -> list[Key]:
+        """Markers without a fitting name or position, for a stop that has none: they may be in the wrong place."""
+        places = [(stop["lat"], stop["lon"]) for stop in self._stops]
+
+        def alone(marker: Json) -> bool:
+            at = (marker["lat"], marker["lon"])
+            return not placed(marker) or all(distance_km(at, place) > NEAR_KM for place in places)
+
+        far = [key for key, marker in self._tour.markers.items() if marker["answers"] and alone(marker)]
+        return far[:20]
+
+    def _click(self, key: Key, enough: Enough) -> Click:
+        """Click a marker from the first view; once more after loading the page again where that showed nothing."""
+        done = self._done.get(key)
+        if done and (not done.reached or any(enough(text) for text in done.texts)):
+            return done
+        route = self._tour.routes.get(key)
+        if route is None:
+            click = Click(self._tour.markers[key], False, [], "is never seen, whatever tab or filter is chosen")
+        elif time.monotonic() > self._deadline:
+            click = Click(self._tour.markers[key], False, [], "was not clicked, as the page is too slow")
+        else:
+            fresh = self._return(route)
+            click = self._try(key, enough)
+            good = any(enough(text) for text in click.texts)
+            if not good and not fresh and self._vain < VAIN_RELOADS:
+                self._load(route)
+                again = self._try(key, enough)
+                click = again if again.reached else click
+                self._vain += not any(enough(text) for text in again.texts)
+        self._done[key] = click
+        return click
+
+    def _return(self, route: tuple[Control, ...]) -> bool:
+        """Go back to the first view, and to what the controls show then; True where the page was loaded anew."""
+        if self._route != route:
+            self._load(route)
+            return True
+        self._browser.ask("reset")
+        return False
+
+    def _load(self, route: tuple[Control, ...]) -> None:
+        self._browser.show(self._path, FOREIGN, *WIDE)
+        for control in route:
+            use(self._browser, control)
+        if route:
+            self._browser.settle(2.0)
+        self._browser.ask("mark")
+        self._route = route
+
+    def _try(self, key: Key, enough: Enough) -> Click:
+        browser = self._browser
+        now = [marker for marker in browser.ask("markers") if key_of(marker) == key]
+        if not now:
+            return Click(self._tour.markers[key], False, [], "is gone when the page is opened again")
+        marker = next((each for each in now if each["shown"]), now[0])
+        self._open_clusters(marker)
+        point = self._point(marker["id"])
+        if "x" not in point:
+            return Click(marker, False, [], _reason(point))
+        browser.ask("watch")
+        browser.click(point["x"], point["y"])
+        texts: list[str] = []
+        began = changed = time.monotonic()
+        while time.monotonic() < began + PATIENCE_S:
+            browser.wait(0.03)
+            now_shown = browser.ask("shown")
+            if now_shown != texts:
+                texts, changed = now_shown, time.monotonic()
+            if any(enough(text) for text in texts) or (texts and time.monotonic() > changed + CALM_S):
+                break
+        pictures = browser.ask("pictures") if self._photos else []
+        return Click(marker, True, texts, pictures=pictures)
+
+    def _open_clusters(self, marker: Json) -> None:
+        for _ in range(8):
+            if marker["shown"] or not marker["clustered"]:
+                return
+            point = self._browser.ask("point", marker["id"], True)
+            if "x" not in point:
+                return
+            self._browser.click(point["x"], point["y"])
+            self._browser.wait(0.1)
+            self._browser.settle(1.5)
+            marker |= self._browser.ask("markers")[marker["id"]]
+
+    def _point(self, number: int) -> Json:
+        """Where the marker can be hit; the map is moved, then enlarged, where it lies outside or under another."""
+        browser = self._browser
+        point = browser.ask("point", number)
+        for closer in (0, 2, 4, 7):
+            if "x" in point or point["why"] in ("gone", "hidden"):
+                break
+            if not browser.ask("bring", number, closer):
+                break
+            browser.wait(0.05)
+            browser.settle(1.0)
+            point = browser.ask("point", number)
+        return point
+
+
+def _reason(point: Json) -> str:
+    if point["why"] == "covered":
+        return f"lies under {point['by']}" if point.get("by") else "is covered"
+    return {"outside": "lies outside of the window", "hidden": "cannot be seen"}.get(point["why"], "is gone")

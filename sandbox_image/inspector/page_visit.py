@@ -1,0 +1,181 @@
+"""What is done with a delivered page, once for all checks: it is seen wide and narrow, and every control is used."""
+
+from __future__ import annotations
+
+import base64
+import time
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from sandbox_image.inspector.framed import Framed, Load
+from sandbox_image.inspector.page_policy import FOREIGN, OPAQUE
+from sandbox_image.inspector.subject import Json, Subject
+
+Key: TypeAlias = tuple[float | None, float | None, str]  # latitude, longitude, label: what tells a marker from others
+
+WIDE, NARROW = (1280, 800), (390, 844)
+CONTROLS_S = 15.0  # no more controls are tried after this
+REPEATS = 14  # how often a control such as "next day" is used again while it shows more
+
+
+@dataclass(frozen=True)
+class View:
+    """A page at one size."""
+
+    width: int
+    picture: bytes  # PNG of the window
+    text: str
+    beyond: int  # CSS px by which it is too wide
+    widest: str
+
+
+@dataclass(frozen=True)
+class Control:
+    """Something to use: where it is in the document, what it is called, which of its choices is taken."""
+
+    path: str
+    words: str
+    choice: int | None = None
+
+
+@dataclass
+class Tour:
+    """What the first view and the controls showed."""
+
+    wide: View
+    markers: dict[Key, Json]  # all that were ever made, as they were first seen
+    lines: dict[int, list[list[float]]] = field(default_factory=dict)
+    tiles: dict[str, Json] = field(default_factory=dict)
+    routes: dict[Key, tuple[Control, ...]] = field(default_factory=dict)  # controls that bring a marker to sight
+    controls: int = 0
+    strokes: list[list[list[float]]] = field(default_factory=list)
+    spots: list[list[float] | None] = field(default_factory=list)
+    credit: str = ""
+
+
+def browser_of(subject: Subject) -> Framed:
+    """The one browser of this process."""
+    return subject.shared("browser", lambda: Framed(subject))
+
+
+def see(browser: Framed, width: int) -> View:
+    """The page as it is now."""
+    shot = browser.call("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+    spread = browser.ask("overflow")
+    return View(width, base64.b64decode(shot["data"]), browser.ask("text") or "", spread["beyond"], spread["by"])
+
+
+def tour(subject: Subject, path: str) -> Tour:
+    """The page at 1280 px: first seen, then with every control used once."""
+    return subject.shared(f"tour:{path}", lambda: _tour(subject, path))
+
+
+def narrow(subject: Subject, path: str) -> View:
+    """The page at 390 px."""
+
+    def look() -> View:
+        browser = browser_of(subject)
+        browser.show(path, FOREIGN, *NARROW)
+        return see(browser, NARROW[0])
+
+    return subject.shared(f"narrow:{path}", look)
+
+
+def opaque(subject: Subject, path: str) -> list[Json]:
+    """The markers of the page where it has no origin: no storage, no cookies."""
+
+    def look() -> list[Json]:
+        browser = browser_of(subject)
+        browser.show(path, OPAQUE, *WIDE)
+        found: list[Json] = browser.ask("markers")
+        for marker in [each for each in found if each["shown"]][:3]:
+            if "x" in (point := browser.ask("point", marker["id"])):
+                browser.click(point["x"], point["y"])
+                browser.wait(0.1)
+        return found
+
+    return subject.shared(f"opaque:{path}", look)
+
+
+def _tour(subject: Subject, path: str) -> Tour:
+    browser = browser_of(subject)
+    browser.show(path, FOREIGN, *WIDE)
+    browser.ask("mark")
+    found = Tour(wide=see(browser, WIDE[0]), markers={})
+    found.strokes, found.spots = browser.ask("strokes"), browser.ask("spots")
+    seen: set[Key] = set()
+    _gather(browser, found, (), seen)
+    deadline = time.monotonic() + CONTROLS_S
+    revealing: list[Control] = []
+    for control in _controls(browser):
+        if time.monotonic() > deadline:
+            break
+        if use(browser, control):
+            found.controls += 1
+            new = _gather(browser, found, (control,), seen)
+            if new and control.choice is None:
+                revealing.append(control)
+    for control in revealing:
+        for times in range(2, REPEATS + 1):
+            if time.monotonic() > deadline or seen >= found.markers.keys():
+                break
+            if not use(browser, control) or not _gather(browser, found, (control,) * times, seen):
+                break
+    browser.note_blocked()
+    return found
+
+
+def _controls(browser: Framed) -> list[Control]:
+    found = []
+    for item in browser.ask("controls"):
+        if item["choices"]:
+            found += [Control(item["path"], item["words"], index) for index in range(min(int(item["choices"]), 16))]
+        else:
+            found.append(Control(item["path"], item["words"]))
+    return found
+
+
+def use(browser: Framed, control: Control) -> bool:
+    """Click a control, or take its choice; False where it cannot be reached."""
+    if control.choice is not None:
+        browser.ask("choose", control.path, control.choice)
+    else:
+        point = browser.ask("controlPoint", control.path)
+        if "x" not in point:
+            return False
+        browser.click(point["x"], point["y"])
+    browser.wait(0.05)
+    return True
+
+
+def key_of(marker: Json) -> Key:
+    """What tells a marker from the others, also when the page is opened again."""
+    lat, lon = (None if value is None else round(value, 6) for value in (marker["lat"], marker["lon"]))
+    return lat, lon, marker["label"][:100]
+
+
+def _gather(browser: Framed, found: Tour, route: tuple[Control, ...], seen: set[Key]) -> int:
+    """Keep what is on the map now; how many markers came to sight that were not seen before."""
+    for line in browser.ask("lines"):
+        found.lines.setdefault(line["id"], line["points"])
+    for layer in browser.ask("tiles"):
+        if layer["on"]:
+            found.tiles.setdefault(layer["url"], layer)
+    if found.tiles and not found.credit:
+        found.credit = browser.ask("text") or ""
+    now: list[Any] = browser.ask("markers")
+    new = 0
+    for marker in now:
+        key = key_of(marker)
+        found.markers.setdefault(key, marker)
+        if key not in seen and (marker["shown"] or marker["clustered"]):
+            seen.add(key)
+            found.routes[key] = route
+            new += 1
+    return new
+
+
+def foreign_loads(loads: list[Load]) -> list[Load]:
+    """What a page loads that is not in it and is no tile of a map; its own pictures may lie beside it."""
+    media = ("Image", "Media")
+    return [load for load in loads if not load.tile and not (load.kind in media and load.url.startswith(FOREIGN.base))]

@@ -1,0 +1,146 @@
+"""What a recording sounds like, in numbers: loudness, true peak, silences, and how it follows a score."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any, TypeAlias
+
+from sandbox_image.inspector.midi_music import Music
+
+Array: TypeAlias = Any  # numpy.ndarray
+
+SILENCE_DBFS = -60.0  # the peak of a window below this is silence
+WINDOW_S = 0.05
+OVERSAMPLING = 4
+FRAME_S = 0.25  # of the chromagrams
+LOWEST_HZ, HIGHEST_HZ = 60.0, 2100.0
+CHROMA_RATE = 11025
+
+
+def loudness_lufs(samples: Array, rate: int) -> float:
+    """Integrated loudness (ITU-R BS.1770-4, with both gates), in LUFS; -inf for silence."""
+    import pyloudnorm
+
+    if len(samples) < rate * 0.4:
+        return -math.inf
+    # The weights of BS.1770 are for five channels at most.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return float(pyloudnorm.Meter(rate).integrated_loudness(samples[:, :5]))
+
+
+def true_peak_db(samples: Array) -> float:
+    """The largest magnitude between the samples too, in dBTP (ITU-R BS.1770-4, Annex 2): four times oversampled."""
+    import numpy
+    from scipy.signal import firwin, upfirdn
+
+    if not len(samples):
+        return -math.inf
+    taps = firwin(12 * OVERSAMPLING + 1, 1.0 / OVERSAMPLING, window=("kaiser", 5.0)) * OVERSAMPLING
+    # No phase of the filter can raise a block's peak by more than this.
+    most = max(float(numpy.abs(taps[phase::OVERSAMPLING]).sum()) for phase in range(OVERSAMPLING))
+    peak = float(numpy.abs(samples).max())
+    step, lap = 1 << 16, 16
+    for channel in range(samples.shape[1]):
+        for at in range(0, len(samples), step):
+            block = samples[max(0, at - lap) : at + step + lap, channel]
+            if float(numpy.abs(block).max()) * most > peak:
+                peak = max(peak, float(numpy.abs(upfirdn(taps, block, OVERSAMPLING)).max()))
+    return 20 * math.log10(peak) if peak > 0 else -math.inf
+
+
+def longest_silence(samples: Array, rate: int, begin_s: float, end_s: float) -> tuple[float, float]:
+    """The longest silence between two times, in seconds, and when it begins; what is after the recording is silent."""
+    import numpy
+
+    size = max(1, round(rate * WINDOW_S))
+    first, last = int(begin_s * rate) // size, math.ceil(end_s * rate / size)
+    heard = numpy.abs(samples).max(axis=1)
+    whole = numpy.zeros(max(last * size, len(heard)), numpy.float32)
+    whole[: len(heard)] = heard
+    loud = whole[first * size : last * size].reshape(-1, size).max(axis=1) > 10 ** (SILENCE_DBFS / 20)
+    longest, where, run = 0, 0, 0
+    for index, each in enumerate(loud):
+        run = 0 if each else run + 1
+        if run > longest:
+            longest, where = run, index - run + 1
+    return longest * size / rate, (first + where) * size / rate
+
+
+def chroma_of_sound(samples: Array, rate: int) -> Array:
+    """Energy of the twelve pitch classes in frames of FRAME_S, compressed; shape (frames, 12), C first.
+
+    Every bin of a short-time Fourier transform between LOWEST_HZ and HIGHEST_HZ goes to the nearest pitch class
+    (Fujishima, ICMC 1999), after a square root that keeps loud notes from drowning the others.
+    """
+    import numpy
+    from scipy.signal import resample_poly
+
+    mono = samples.mean(axis=1)
+    if rate > CHROMA_RATE:
+        common = math.gcd(rate, CHROMA_RATE)
+        mono = resample_poly(mono, CHROMA_RATE // common, rate // common).astype(numpy.float32)
+        rate = CHROMA_RATE
+    size = 1 << round(math.log2(rate * 0.37))
+    hop = rate * FRAME_S
+    window = numpy.hanning(size).astype(numpy.float32)
+    frequencies = numpy.fft.rfftfreq(size, 1 / rate)
+    used = (frequencies >= LOWEST_HZ) & (frequencies <= HIGHEST_HZ)
+    pitches = 69 + 12 * numpy.log2(frequencies[used] / 440)
+    classes = numpy.round(pitches).astype(int) % 12
+    # A bin between two keys says little.
+    trust = numpy.cos(numpy.pi * (pitches - numpy.round(pitches))) ** 2
+    count = math.ceil(len(mono) / hop)
+    padded = numpy.concatenate([numpy.zeros(size // 2, numpy.float32), mono, numpy.zeros(size, numpy.float32)])
+    found = numpy.zeros((count, 12))
+    for index in range(count):
+        middle = int((index + 0.5) * hop)
+        spectrum = numpy.abs(numpy.fft.rfft(padded[middle : middle + size] * window))[used]
+        found[index] = numpy.bincount(classes, numpy.sqrt(spectrum) * trust, minlength=12)
+        found[index] /= numpy.bincount(classes, trust, minlength=12) + 1e-9
+    return found
+
+
+def chroma_of_music(music: Music, frames: int) -> Array:
+    """The same of what the MIDI file says: sounding notes by velocity, fading as a string does; shape (frames, 12)."""
+    import numpy
+
+    found = numpy.zeros((frames, 12))
+    times = (numpy.arange(frames) + 0.5) * FRAME_S
+    for note in music.notes:
+        first = max(0, int(note.start_s / FRAME_S) - 1)
+        last = min(frames, int(note.end_s / FRAME_S) + 3)
+        at = times[first:last]
+        share = numpy.clip((numpy.minimum(note.end_s, at + FRAME_S / 2) - note.start_s) / FRAME_S, 0, 1)
+        share *= numpy.clip((note.end_s - at) / FRAME_S + 0.5, 0.0, 1)
+        found[first:last, note.pitch % 12] += share * note.velocity * numpy.exp(-numpy.maximum(0, at - note.start_s))
+    return numpy.sqrt(found)
+
+
+def likeness(first: Array, second: Array) -> float:
+    """Correlation of two chromagrams; the mean of each frame and pitch class is taken out, so the key alone is none.
+
+    The best of shifts up to half a second, as recordings may begin a little late.
+    """
+    import numpy
+
+    count = max(len(first), len(second))
+    if count < 4:
+        return 0.0
+
+    def centred(chroma: Array) -> Array:
+        whole = numpy.zeros((count, 12))
+        whole[: len(chroma)] = chroma
+        whole /= numpy.linalg.norm(whole, axis=1, keepdims=True) + 1e-6 * (1 + whole.max())
+        whole -= whole.mean(axis=1, keepdims=True)
+        return whole - whole.mean(axis=0, keepdims=True)
+
+    one, other = centred(first), centred(second)
+    best = -1.0
+    for shift in range(-2, 3):
+        moved = numpy.roll(other, shift, axis=0)
+        scale = float(numpy.linalg.norm(one) * numpy.linalg.norm(moved))
+        if scale > 0:
+            best = max(best, float((one * moved).sum()) / scale)
+    return best

@@ -1,0 +1,1 @@
+"""The house recipe's programs; they run in the sandbox as the package `piano`."""

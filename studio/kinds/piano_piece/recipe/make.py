@@ -1,0 +1,42 @@
+"""Makes the composition, its recording and the sheet from /testbed/input/brief.json and run.json.
+
+Run as `python3 -m piano.make` in /testbed. The same brief, seed and image give the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+from .performance import perform
+from .piece import Request, compose
+from .recording import render
+from .score_file import write_midi
+from .sheet import sheet_music
+
+INPUT = Path("/testbed/input")
+OUTPUT = Path("/testbed/output")
+RENDERED_REST_S = 6.0
+
+
+def main() -> None:
+    """Read the brief and the seed, compose, play, write, say what was made."""
+    brief = json.loads((INPUT / "brief.json").read_text(encoding="utf-8"))
+    run = json.loads((INPUT / "run.json").read_text(encoding="utf-8"))
+    piece = compose(Request.read(brief), int(run.get("seed") or 0))
+    performance = perform(piece)
+    OUTPUT.mkdir(exist_ok=True)
+    write_midi(OUTPUT / "composition.mid", piece, performance)
+    (OUTPUT / "sheet_music.md").write_text(sheet_music(piece, performance), encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        played = Path(folder) / "played.mid"
+        write_midi(played, piece, performance, rest_s=RENDERED_REST_S)
+        render(played, performance.seconds, OUTPUT / "preview.wav")
+    print(
+        f"{piece.mood.name}, {performance.bpm:.1f} a minute, {performance.seconds:.2f} s, {len(performance.keys)} notes"
+    )
+
+
+if __name__ == "__main__":
+    main()

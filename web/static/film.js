@@ -1,0 +1,32 @@
+// The viewer of films: a chapter's link goes to its place in the film on this page; the one that plays is marked.
+
+function mount(viewer) {
+  const film = viewer.querySelector("video");
+  const links = [...viewer.querySelectorAll("[data-seek]")];
+
+  for (const link of links) {
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+      event.preventDefault();
+      film.currentTime = Number(link.dataset.seek);
+    });
+  }
+
+  function mark() {
+    const here = links.findLast((link) => Number(link.dataset.seek) <= film.currentTime + 0.01);
+    for (const link of links) link.removeAttribute("aria-current");
+    here?.setAttribute("aria-current", "true");
+  }
+
+  for (const name of ["timeupdate", "seeked", "loadedmetadata"]) film.addEventListener(name, mark);
+}
+
+function mountAll() {
+  for (const viewer of document.querySelectorAll("[data-film]:not([data-mounted])")) {
+    viewer.dataset.mounted = "yes";
+    mount(viewer);
+  }
+}
+
+document.addEventListener("studio:fresh", mountAll);
+mountAll();
