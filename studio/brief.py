@@ -22,6 +22,8 @@ JsonObject: TypeAlias = dict[str, Any]
 
 MAX_ATTACHMENTS = 20
 MAX_ATTACHMENT_BYTES = 50 * 1024 * 1024
+MAX_SEED = 2**53 - 1
+MAX_VARIANTS = 4
 RESERVED_NAMES = frozenset({"brief.json", "run.json"})
 
 # BCP 47, RFC 5646: the well-formed tags that people write; grandfathered ones are left out.
@@ -58,14 +60,23 @@ class Limits(Strict):
 
 
 class RunOptions(Strict):
-    """How a brief is worked. `seed` None means: derived from the kind and the layout fields."""
+    """How a brief is worked. `seed` None means: derived from the kind and the layout fields.
+
+    `variants` above 1 makes so many jobs of the brief, each with a seed of its own; a job itself has 1.
+    """
 
     model: str = "recipe"
     engine: Literal["auto", "local"] = "auto"
     network: Literal["none"] = "none"
     limits: Limits = Field(default_factory=Limits)
     repairs: int = Field(default=3, ge=0)
-    seed: int | None = Field(default=None, ge=0, le=2**53 - 1)
+    seed: int | None = Field(
+        default=None,
+        ge=0,
+        le=MAX_SEED,
+        description="Another number gives another design. Empty: one that follows from the layout.",
+    )
+    variants: int = Field(default=1, ge=1, le=MAX_VARIANTS, description="So many works of this brief, all different.")
 
 
 class AttachmentRef(Strict):
@@ -123,15 +134,32 @@ def problems_of(error: ValidationError, *prefix: str | int) -> list[Problem]:
 
 def parse_json(text: str | bytes, what: str = "brief") -> JsonObject:
     """The JSON object in `text`. Raises BriefError when it is not JSON or not an object."""
+    value = parse_value(text, what)
+    if not isinstance(value, dict):
+        raise BriefError([Problem("", f"the {what} must be a JSON object, not {type(value).__name__}")])
+    return value
+
+
+def parse_value(text: str | bytes, what: str = "brief") -> Any:
+    """The JSON value in `text`. Raises BriefError when it is not JSON."""
     try:
-        value = json.loads(text, parse_constant=_constant, parse_int=_whole, parse_float=_finite)
+        return json.loads(
+            text, parse_constant=_constant, parse_int=_whole, parse_float=_finite, object_pairs_hook=_object
+        )
     except UnicodeDecodeError:
         raise BriefError([Problem("", f"the {what} is not UTF-8 text")]) from None
     except (ValueError, RecursionError) as error:
         where = f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
         raise BriefError([Problem("", f"the {what} is not JSON: {error!s:.120}{where}")]) from None
-    if not isinstance(value, dict):
-        raise BriefError([Problem("", f"the {what} must be a JSON object, not {type(value).__name__}")])
+
+
+def _object(pairs: list[tuple[str, Any]]) -> JsonObject:
+    """RFC 8259 leaves open which of two equal names counts, so neither does."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {twice[:40]!r} stands twice in one object")
     return value
 
 
@@ -216,6 +244,14 @@ def check_references(brief: Brief, names: Iterable[str], *prefix: str) -> None:
     ]
     if problems:
         raise BriefError(problems)
+
+
+def variant_seeds(seed: int, variants: int) -> list[int]:
+    """The seeds of a brief's variants: the first is `seed`, the others lie far from it and from each other.
+
+    Steps by 2³² ÷ the golden ratio keep a sequence well spread (Knuth, The Art of Computer Programming 3, 6.4).
+    """
+    return [seed, *((seed + number * 2_654_435_769) % 2**32 for number in range(1, variants))]
 
 
 def file_slug(text: str, limit: int = 60) -> str:

@@ -16,85 +16,29 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from datetime import datetime
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import UUID
 
 import httpx
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
+from studio.answered import ENDED, Batch, Job, Live, RemoteFile, Upload
 from studio.brief import Brief, JsonObject
 from studio.contract import Report
 from studio.errors import BriefError, ConfigurationError, Conflict, NotFound, Problem, StudioError
-from studio.trajectory import EVENT, Event, MadeBy, StateChanged, Usage
+from studio.trajectory import EVENT, Event, StateChanged
 
-ENDED = frozenset({"published", "rejected", "failed", "canceled", "expired"})
+__all__ = ["Batch", "Job", "Live", "NoAnswer", "RemoteFile", "Studio", "Upload", "safe_path"]
+
 QUIET_S = 45.0  # a stream without even a heartbeat (one every 15 s) for so long is dead
 GIVE_UP_S = 60.0
 
 
 class NoAnswer(ConfigurationError):
     """No studio answers at this address."""
-
-
-class Answered(BaseModel):
-    """What the server sends may hold more than this client knows."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class Job(Answered):
-    """A job as the API shows it."""
-
-    id: str
-    kind: str
-    title: str
-    state: str
-    reason: str | None = None
-    message: str = ""
-    attempt: int = 0
-    made_by: MadeBy = Field(default_factory=MadeBy)
-    brief: Brief
-    created_at: datetime
-    started_at: datetime | None = None
-    finished_at: datetime | None = None
-    usage: Usage | None = None
-    report: Report | None = None
-    artifact: str | None = None
-    custom_id: str | None = None
-    tags: list[str] = Field(default_factory=list)
-    links: dict[str, str] = Field(default_factory=dict)
-    last_seq: int = 0
-
-    @property
-    def ended(self) -> bool:
-        return self.state in ENDED
-
-
-class RemoteFile(Answered):
-    """A file that a job left; `download` is its path in the API."""
-
-    path: str
-    bytes: int
-    sha256: str
-    download: str
-
-
-class Upload(Answered):
-    """A file that was sent."""
-
-    id: str
-    name: str
-    size: int
-
-
-class Live(Answered):
-    """The end of what the running command has printed; not part of the record."""
-
-    call_id: str
-    text: str
 
 
 class Studio:
@@ -146,6 +90,71 @@ class Studio:
             parts = [("file", (name, stack.enter_context(path.open("rb")))) for name, path in files]
             answer = self._ask("POST", "/uploads", files=parts, headers={"X-Studio-Upload": "1"})
         return [Upload.model_validate(item) for item in answer["data"]]
+
+    def batch(
+        self,
+        lines: Path | list[JsonObject],
+        *,
+        kind: str | None = None,
+        template: JsonObject | None = None,
+        run: JsonObject | None = None,
+        tags: Sequence[str] = (),
+        name: str | None = None,
+        key: str | None = None,
+    ) -> Batch:
+        """Make many: of a file (JSON Lines, an array, CSV) or of briefs. `key`: sent again, it is the same batch.
+
+        Raises BriefError for what is wrong with the whole; a line that does not hold is among its `line_errors`.
+        """
+        headers = {"Idempotency-Key": key} if key else {}
+        waiting = httpx.Timeout(30.0, read=600.0)
+        given = {"kind": kind, "template": template, "run": run, "tags": list(tags), "name": name}
+        body: JsonObject = {field: value for field, value in given.items() if value}
+        if not isinstance(lines, Path):
+            body["rows" if template is not None else "lines"] = lines
+            return Batch.model_validate(self._ask("POST", "/batches", json=body, headers=headers, timeout=waiting))
+        fields = {field: json.dumps(value) for field, value in body.items() if field in ("template", "run")}
+        fields |= {field: str(body[field]) for field in ("kind", "name") if field in body}
+        form: dict[str, Any] = {**fields, "tag": list(tags)}
+        with lines.open("rb") as stream:
+            answer = self._ask(
+                "POST",
+                "/batches",
+                data=form,
+                files={"file": (lines.name, stream)},
+                headers={"X-Studio-Upload": "1", **headers},
+                timeout=waiting,
+            )
+        return Batch.model_validate(answer)
+
+    def batch_state(self, batch_id: str) -> Batch:
+        """How a batch stands."""
+        return Batch.model_validate(self._ask("GET", f"/batches/{_part(batch_id)}"))
+
+    def cancel_batch(self, batch_id: str) -> Batch:
+        """Cancel a batch; a second time changes nothing."""
+        return Batch.model_validate(self._ask("POST", f"/batches/{_part(batch_id)}/cancel", json={}))
+
+    def line_results(self, batch_id: str) -> Iterator[JsonObject]:
+        """The lines whose works were accepted so far."""
+        return self._lines(f"/batches/{_part(batch_id)}/results")
+
+    def line_errors(self, batch_id: str) -> Iterator[JsonObject]:
+        """The lines that ended without an accepted work, each with why."""
+        return self._lines(f"/batches/{_part(batch_id)}/errors")
+
+    def batch_archive(self, batch_id: str, target: Path) -> None:
+        """Everything that a batch gave so far, as one ZIP."""
+        path = f"/batches/{_part(batch_id)}/archive"
+        with self._open("GET", path, {"Accept": "*/*"}) as response, target.open("wb") as out:
+            for chunk in response.iter_bytes():
+                out.write(chunk)
+
+    def _lines(self, path: str) -> Iterator[JsonObject]:
+        with self._open("GET", path, {"Accept": "*/*"}) as response:
+            for line in response.iter_lines():
+                if line:
+                    yield json.loads(line)
 
     def job(self, job_id: str) -> Job:
         """One job."""
@@ -259,9 +268,10 @@ class Studio:
 
 def _part(text: str) -> str:
     """One segment of a path, whatever was given as an id."""
-    if not text or not all(char.isalnum() or char == "-" for char in text) or len(text) > 64:
-        raise NotFound(f"{text[:60]!r} is not the id of a job")
-    return text
+    try:
+        return str(UUID(text))
+    except ValueError:
+        raise NotFound(f"{text[:60]!r} is not an id; ids look like {UUID(int=0)}") from None
 
 
 def safe_path(path: str) -> PurePosixPath:

@@ -69,6 +69,8 @@ class Settings(BaseSettings):
     max_workspace_mb: int = Field(default=2048, ge=64)
     max_command_s: int = Field(default=900, ge=1)
     max_repairs: int = Field(default=10, ge=0)
+    batch_window: int = Field(default=32, ge=1, description="Jobs of batches that are queued or worked at once.")
+    batch_hours: float = Field(default=72.0, gt=0, description="A batch that is not through by then expires.")
     queue_hours: float = Field(default=24.0, gt=0)
     lease_s: float = Field(default=20.0, gt=0)
     heartbeat_s: float = Field(default=5.0, gt=0)

@@ -10,6 +10,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 
+from studio import batches
 from studio.database import Database, open_database
 from studio.errors import ConfigurationError
 from studio.jobs import sweeping
@@ -18,6 +19,7 @@ from studio.sandboxes import engine_for
 from studio.sandboxes.types import Engine
 from studio.settings import Settings
 from tasks.app import queue_folder
+from tasks.batches import feed_window
 from tasks.folder import remove_leftovers
 from tasks.generate import enqueue
 from tasks.logs import set_up_logs
@@ -35,9 +37,10 @@ class Swept:
     expired: list[str] = field(default_factory=list)
     sent: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
+    batches: dict[str, str] = field(default_factory=dict)  # id → state now
 
     def __bool__(self) -> bool:
-        return bool(self.taken_back or self.expired or self.sent or self.removed)
+        return bool(self.taken_back or self.expired or self.sent or self.removed or self.batches)
 
 
 def sweep(db: Database, settings: Settings, engine: Engine | None) -> Swept:
@@ -54,6 +57,8 @@ def sweep(db: Database, settings: Settings, engine: Engine | None) -> Swept:
             if state == "queued":
                 enqueue(job.job_id, db, settings)
     done.expired += sweeping.expire(db, settings.queue_hours)
+    done.sent += feed_window(db, settings)
+    done.batches = batches.advance(db)
     for job_id in sweeping.unsent(db, settings.sweep_s):
         enqueue(job_id, db, settings)
         done.sent.append(job_id)

@@ -18,6 +18,7 @@ from celery.signals import worker_shutting_down
 
 from studio.blobs import open_blobs
 from studio.database import open_database
+from studio.jobs import next_in_line
 from studio.pipeline.run import run_job
 from studio.sandboxes import engine_for
 from studio.settings import Settings
@@ -38,8 +39,12 @@ def main() -> None:
 
     @app.task(name=TASK)  # type: ignore[untyped-decorator]  # Celery has no types
     def generate(job_id: str) -> None:
-        if not stopping.is_set():
-            run_job(job_id, db, blobs, engine, settings, name, stopping=stopping)
+        # A batch's message is given to whoever waits alone first, and comes to its own job after that.
+        while not stopping.is_set():
+            first = next_in_line(db, job_id)
+            run_job(first, db, blobs, engine, settings, name, stopping=stopping)
+            if first == job_id:
+                break
 
     def stop(**_: Any) -> None:
         stopping.set()

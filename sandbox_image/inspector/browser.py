@@ -159,6 +159,13 @@ class Browser:
         address = "data:text/html;charset=utf-8;base64," + base64.b64encode(html.encode()).decode()
         self.call("Page.enable")
         self.call("Page.navigate", {"url": address})
+        # The answer comes when the page is under way; on a busy machine its head and body come later.
+        ready = {"expression": "location.protocol === 'data:' && document.readyState === 'complete'"}
+        deadline = time.monotonic() + START_LIMIT_S
+        while self.call("Runtime.evaluate", ready)["result"].get("value") is not True:
+            if time.monotonic() > deadline:
+                raise RuntimeError("the browser did not load the inspector's own page in time")
+            time.sleep(0.005)
 
     def resize(self, width: int, height: int, scale: float) -> None:
         """Set the viewport: CSS px, and device pixels per CSS px."""

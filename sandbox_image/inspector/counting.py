@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -55,8 +56,20 @@ def best_count(
     return best
 
 
-def without_fixtures(seen: dict[int, list[float]], stills: int, count: int) -> dict[int, list[float]]:
-    """Leave out numbers that are there most of the time: a list of all, or a thing in the picture that looks like one."""
-    if count < 3:
-        return seen
-    return {number: times for number, times in seen.items() if len(times) <= 0.6 * stills}
+def times_seen(
+    numbers: Sequence[int], stills: Sequence[tuple[float, Sequence[tuple[int, float]]]]
+) -> dict[int, list[float]]:
+    """When each number is the one shown. `stills`: time, and the numbers read there with their heights.
+
+    What is there most of the time is a thing that looks like a number, and left out. Where several numbers of like
+    height stand side by side, none is the one shown.
+    """
+    wanted = set(numbers)
+    counts = Counter(number for _, found in stills for number, _ in found)
+    fixtures = {number for number, times in counts.items() if len(wanted) > 2 and times > 0.6 * len(stills)}
+    seen: dict[int, list[float]] = {}
+    for time, found in stills:
+        shown = sorted((tall, number) for number, tall in found if number in wanted - fixtures)
+        if shown and (len(shown) == 1 or shown[-1][0] > 1.25 * shown[-2][0]):
+            seen.setdefault(shown[-1][1], []).append(time)
+    return seen

@@ -32,7 +32,9 @@ EXTRA_S = 30.0  # what is decoded beyond the length that the brief asks for
 _INPUT = ["-protocol_whitelist", "file,pipe", "-f", "mov"]
 _ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
 # Words of our own outputs, which say nothing about the file.
-_OWN = re.compile(r"\[(null|rawvideo|image2|image2pipe|mjpeg|swscaler|Parsed_|out#|graph|auto_)|deprecated pixel format")
+_OWN = re.compile(
+    r"\[(null|rawvideo|image2|image2pipe|mjpeg|swscaler|Parsed_|out#|graph|auto_)|deprecated pixel format"
+)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
 import time
 from dataclasses import dataclass, field
@@ -16,11 +17,14 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from sandbox_image.inspector.browser import Browser
+from sandbox_image.inspector.limited import cpu_seconds
 from sandbox_image.inspector.listing import media_type
 from sandbox_image.inspector.page_policy import STUDIO, Setting
 from sandbox_image.inspector.subject import Json, Subject, Unfit
 
 CPU_SECONDS = 60  # for each of the browser's processes: a page with a hundred markers is clicked through
+ANSWER_S = 25.0  # how long the page may leave a question unanswered
+BUSY_S = 4.0  # of processor time in that: then it is the page that is busy, and not the machine
 SETTLE_S = 4.0  # how long a page may take after loading until nothing moves any more
 MAX_KEPT = 200
 
@@ -145,11 +149,16 @@ class Framed(Browser):
                 continue
             words = ", ".join(json.dumps(argument) for argument in arguments)
             expression = f'globalThis[Symbol.for("studio.probe")].{name}({words})'
+            used = cpu_seconds(os.getpgrp())
+            asked = {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}
             try:
-                result = self.call(
-                    "Runtime.evaluate",
-                    {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True},
-                )
+                result = self.call("Runtime.evaluate", asked, limit_s=ANSWER_S)
+            except TimeoutError:
+                if cpu_seconds(os.getpgrp()) - used < BUSY_S:
+                    raise
+                raise Unfit(
+                    f"{self._path} stops answering: a script of it does not come to its end.", self._path
+                ) from None
             except RuntimeError:
                 self.wait(0.05)  # the page went elsewhere while it was asked
                 continue

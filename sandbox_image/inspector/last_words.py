@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -19,6 +20,26 @@ LAYOUTS = (11, 6, 11, 11, 6, 6, 6, 6, 6)  # Tesseract's page segmentation mode f
 SHORT = 4  # a name with fewer letters must be a word of its own
 
 
+_STROKED = str.maketrans(
+    {
+        "ø": "o",
+        "Ø": "O",
+        "ł": "l",
+        "Ł": "L",
+        "đ": "d",
+        "Đ": "D",
+        "ð": "d",
+        "ı": "i",
+        "æ": "ae",
+        "Æ": "AE",
+        "œ": "oe",
+        "Œ": "OE",
+        "ħ": "h",
+        "ß": "ss",
+    }
+)
+
+
 @dataclass(frozen=True)
 class Found:
     """When the name was read, if it was, and the words of the picture that said most."""
@@ -29,13 +50,13 @@ class Found:
 
 def find_name(film: Film, name: str, language: str, last_s: float) -> Found:
     """Look for the name in stills of the last `last_s` seconds, the settled ones first."""
-    models, _ = ocr.languages([name], language)
+    models, lacking = ocr.languages([name], language)
     times = film.times()
     late = [number for number, at in enumerate(times) if at >= film.seconds - last_s - 1e-6] or [len(times) - 1]
-    order = sorted(late, key=lambda number: abs(times[number] - (film.seconds - 0.35 * last_s)))[:3]
+    order = sorted(late, key=lambda number: abs(times[number] - (film.seconds - 0.35 * last_s)))[: 1 if lacking else 3]
     began, most = time.monotonic(), ""
     views = {number: _views(film.still(number)) for number in order}
-    for layout in LAYOUTS:
+    for layout in LAYOUTS[:3] if lacking else LAYOUTS:
         for number in order:
             image = next(views[number], None)
             if image is None:
@@ -51,11 +72,24 @@ def find_name(film: Film, name: str, language: str, last_s: float) -> Found:
 
 def says_name(words: str, name: str) -> bool:
     """Is the name among the words? A very short one of a script with blanks must stand by itself."""
+    words, name = without_marks(words), without_marks(name)
     folded = fold(name)
     if len(folded) < SHORT and folded.isascii():
         plain = "".join(char if char.isalnum() else " " for char in words)
         return Haystack.of([plain]).holds(name)
     return ocr.says(words, name)
+
+
+def without_marks(text: str) -> str:
+    """Latin letters without accents and strokes: the English model, the only one here, does not know them."""
+    found = []
+    for char in text:
+        if unicodedata.name(char, "").startswith("LATIN"):
+            parts = unicodedata.normalize("NFD", char.translate(_STROKED))
+            found += [part for part in parts if unicodedata.category(part) != "Mn"]
+        else:
+            found.append(char)
+    return "".join(found)
 
 
 def _views(image: Image) -> Iterator[Image]:

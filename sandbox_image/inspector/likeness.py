@@ -44,9 +44,7 @@ def compare(rendering: Rendering, name: str, file: Path, side_px: int) -> Likene
     size = (max(1, round(png.width * zoom)), max(1, round(png.height * zoom)))
     if size != png.size:
         png = png.resize(size, Image.Resampling.BOX)
-    drawn = on_white(Image.fromarray(rendering.picture(scale=size[0] / rendering.width)))
-    if drawn.size != size:
-        drawn = drawn.resize(size, Image.Resampling.BICUBIC)
+    drawn = on_white(Image.fromarray(rendering.fitted(*size)))
     shrink = side_px / max(size)
     small = (max(1, round(size[0] * shrink)), max(1, round(size[1] * shrink)))
     whole = similarity(png.resize(small, Image.Resampling.BOX), drawn.resize(small, Image.Resampling.BOX))

@@ -210,7 +210,7 @@ class Crew:
         self._selector.unregister(process.pipe)
         del self._running[process.pipe]
         os.close(process.pipe)
-        used = _cpu_seconds(process.pid)
+        used = cpu_seconds(process.pid)
         status = _kill(process.pid)
         if not process.tasks:
             return
@@ -248,7 +248,7 @@ def _kill(pid: int) -> int:
     return os.waitpid(pid, 0)[1]
 
 
-def _cpu_seconds(group: int) -> float:
+def cpu_seconds(group: int) -> float:
     """Processor time that a process group has used so far, in seconds (proc(5), /proc/PID/stat)."""
     ticks = 0
     for status in Path("/proc").glob("[0-9]*/stat"):

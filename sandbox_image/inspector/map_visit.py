@@ -21,7 +21,7 @@ EARTH_KM = 6371.0088
 CLICKS_S = 45.0
 PATIENCE_S = 1.2  # how long a click may take to show something
 NEAR_KM = 1.0
-CANDIDATES = 3  # markers that are tried for one stop
+CANDIDATES = 5  # markers that are tried for one stop
 MOST_MARKERS = 150
 CALM_S = 0.5  # what has not changed for so long, with something shown, is all that the click shows
 VAIN_RELOADS = 3  # a page that was opened again so often without showing more will not show more
@@ -116,13 +116,13 @@ class _Clicker:
         name = fold(stop["name"])
         here = (stop["lat"], stop["lon"])
 
-        def rank(key: Key) -> tuple[bool, float]:
+        def rank(key: Key) -> tuple[bool, int, float]:
             marker = self._tour.markers[key]
             away = distance_km((marker["lat"], marker["lon"]), here) if placed(marker) else math.inf
-            return name not in fold(marker["label"]), away
+            return name not in fold(marker["label"]), len(lacking(marker["label"], stop)), round(away, 3)
 
         ranked = sorted((rank(key), str(key), key) for key, each in self._tour.markers.items() if each["answers"])
-        likely = [key for (nameless, away), _, key in ranked if not nameless or away <= NEAR_KM]
+        likely = [key for (nameless, _, away), _, key in ranked if not nameless or away <= NEAR_KM]
         return likely[: CANDIDATES if likely else 0]
 
     def _stop(self, stop: Json) -> Shown:

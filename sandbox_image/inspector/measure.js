@@ -39,6 +39,30 @@
     }
   }
 
+  // Lays the drawing out at an exact size in px, for a picture that is compared pixel by pixel. A width rounded to whole
+  // pixels is a hair off the page's ratio: the drawing is stretched by that hair.
+  studio.fit = (width, height) => {
+    const { root } = studio;
+    const box = root.viewBox.baseVal;
+    if (studio.ratio === undefined) studio.ratio = root.getAttribute("preserveAspectRatio");
+    const near = box && box.width && Math.abs((box.width * height) / (box.height * width) - 1) < 0.01;
+    if (near) root.setAttribute("preserveAspectRatio", "none");
+    else if (studio.ratio === null) root.removeAttribute("preserveAspectRatio");
+    else root.setAttribute("preserveAspectRatio", studio.ratio);
+    for (const [name, value] of [["width", width], ["height", height]]) {
+      root.setAttribute(name, value);
+      root.style.setProperty(name, value + "px", "important");
+    }
+    root.getBoundingClientRect();
+  };
+
+  // As it was placed.
+  studio.unfit = (width, height) => {
+    studio.fit(width, height);
+    if (studio.ratio === null) studio.root.removeAttribute("preserveAspectRatio");
+    else studio.root.setAttribute("preserveAspectRatio", studio.ratio);
+  };
+
   const within = (promise, ms) => Promise.race([promise, new Promise((done) => setTimeout(done, ms))]);
 
   studio.place = async (source, width, height, viewBox) => {

@@ -18,9 +18,10 @@ from typing import Any, TypeAlias
 Array: TypeAlias = Any  # numpy.ndarray
 Image: TypeAlias = Any  # PIL.Image.Image
 
-SIDE = 270  # px, the short side in which shapes are looked for
+SIDE = 216  # px, the short side in which shapes are looked for
 SMALLEST = 0.09  # of the frame's short side, the height of a digit
-MOST = 5  # shapes of one picture
+MOST = 9  # shapes of one picture
+SAME = 0.055  # mean difference of two shapes, as shares of black in 16 × 16 cells, below which they are read as one
 LIMIT_S = 40.0
 ROUNDS = ((8, 52), (7, 38), (13, 64), (6, 44))  # page segmentation mode, height of the digits in px
 _ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "OMP_THREAD_LIMIT": "1", "LANG": "C.UTF-8"}
@@ -62,8 +63,9 @@ def masks(image: Image) -> list[Array]:
     pixels = numpy.asarray(image).astype(numpy.int16)
     grey = numpy.asarray(image.convert("L"))
     high, low = pixels.max(axis=2), pixels.min(axis=2)
-    for plane in (grey, (high - low).astype(numpy.uint8)):
-        for level in thresholds(plane):
+    vivid = (high - low).astype(numpy.uint8)
+    for plane, levels in ((grey, thresholds(grey)), (vivid, thresholds(vivid)[:1])):
+        for level in levels:
             found += [plane > level, plane <= level]
     indexed = image.quantize(8, method=2, kmeans=1, dither=0)
     index = numpy.asarray(indexed)
@@ -114,7 +116,9 @@ def shapes(image: Image) -> list[Shape]:
         if count == 0 or count > 4000:
             continue
         boxes = ndimage.find_objects(labels)
-        parts = [part for part in enumerate(boxes, 1) if part[1] and _could_be_digit(part[1], labels, part[0], picture.size)]
+        parts = [
+            part for part in enumerate(boxes, 1) if part[1] and _could_be_digit(part[1], labels, part[0], picture.size)
+        ]
         found += _groups(parts, labels)
     found.sort(key=lambda shape: -shape.height)
     kept: list[Shape] = []
@@ -136,8 +140,19 @@ def _could_be_digit(box: Any, labels: Array, number: int, size: tuple[int, int])
     edges = (rows.start == 0) + (columns.start == 0) + (rows.stop == size[1]) + (columns.stop == size[0])
     if edges:
         return False
-    share = float((labels[box] == number).mean())
-    return 0.15 <= share <= 0.97
+    own = labels[box] == number
+    return 0.15 <= float(own.mean()) <= 0.97 and not _is_plate(own)
+
+
+def _is_plate(own: Array) -> bool:
+    """Is it a round or square ground on which a number stands, rather than a digit?"""
+    from scipy import ndimage
+
+    height, width = own.shape
+    if not 0.86 < width / height < 1.16:
+        return False
+    filled = float(ndimage.binary_fill_holes(own).mean())
+    return 0.72 < filled < 0.85 or filled > 0.93
 
 
 def _groups(parts: list[tuple[int, Any]], labels: Array) -> list[Shape]:
@@ -176,17 +191,13 @@ def _alike(one: Shape, other: Shape) -> bool:
 def read_numbers(images: Sequence[Image]) -> list[list[Reading]]:
     """The numbers in each picture, the tallest first. Raises TimeoutError."""
     found = [shapes(image) for image in images]
-    keys: dict[bytes, int] = {}
     drawings: list[Shape] = []
+    prints: list[Array] = []
     places: list[list[int]] = []
     for group in found:
         places.append([])
         for shape in group:
-            key = _fingerprint(shape)
-            if key not in keys:
-                keys[key] = len(drawings)
-                drawings.append(shape)
-            places[-1].append(keys[key])
+            places[-1].append(_place_of(shape, drawings, prints))
     said = _vote(drawings)
     answers = []
     for group, indexes in zip(found, places, strict=True):
@@ -201,14 +212,21 @@ def read_numbers(images: Sequence[Image]) -> list[list[Reading]]:
     return answers
 
 
-def _fingerprint(shape: Shape) -> bytes:
-    """Nearly equal shapes have one: 12 × 12 cells and the proportion."""
+def _place_of(shape: Shape, drawings: list[Shape], prints: list[Array]) -> int:
+    """The place of a drawing that looks the same, the newest first; the shape is added where there is none."""
     import numpy
     import PIL.Image
 
-    tiny = PIL.Image.fromarray(shape.mask).convert("L").resize((12, 12), PIL.Image.Resampling.BOX)
-    cells = (numpy.asarray(tiny) // 86).astype(numpy.uint8)
-    return cells.tobytes() + bytes([round(8 * shape.width / shape.height) % 256])
+    tiny = PIL.Image.fromarray(shape.mask).convert("L").resize((16, 16), PIL.Image.Resampling.BOX)
+    cells = numpy.asarray(tiny, numpy.float32) / 255
+    for place in range(len(drawings) - 1, max(-1, len(drawings) - 200), -1):
+        other = drawings[place]
+        ratio = shape.width * other.height / (shape.height * other.width)
+        if 0.92 < ratio < 1.09 and float(abs(prints[place] - cells).mean()) < SAME:
+            return place
+    drawings.append(shape)
+    prints.append(cells)
+    return len(drawings) - 1
 
 
 def _vote(drawings: Sequence[Shape]) -> list[int | None]:
@@ -259,8 +277,23 @@ def _recognise(images: Iterable[Image], mode: int) -> list[str]:
             image.save(names[-1])
         listing = Path(folder, "list")
         listing.write_text("\n".join(names) + "\n")
-        command = ["tesseract", str(listing), "-", "-l", "eng", "--psm", str(mode), "--dpi", "150",
-                   "-c", "tessedit_char_whitelist=0123456789", "-c", "load_system_dawg=0", "-c", "load_freq_dawg=0"]  # fmt: skip
+        command = [
+            "tesseract",
+            str(listing),
+            "-",
+            "-l",
+            "eng",
+            "--psm",
+            str(mode),
+            "--dpi",
+            "150",
+            "-c",
+            "tessedit_char_whitelist=0123456789",
+            "-c",
+            "load_system_dawg=0",
+            "-c",
+            "load_freq_dawg=0",
+        ]
         try:
             done = subprocess.run(command, capture_output=True, timeout=LIMIT_S, check=False, env=_ENVIRONMENT)
         except subprocess.TimeoutExpired:

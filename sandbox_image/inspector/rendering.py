@@ -124,6 +124,19 @@ class Rendering:
                 self._pictures[key] = numpy.asarray(image.convert("RGBA"))
         return self._pictures[key]
 
+    def fitted(self, width: int, height: int) -> Pixels:
+        """A screenshot with the page laid out at exactly this size in px, to compare with a picture of that size."""
+        import numpy
+        from PIL import Image
+
+        self._browser.resize(width, height, 1.0)
+        self._call("show", "all", [])
+        self._call("fit", width, height)
+        with Image.open(io.BytesIO(self._browser.screenshot()), formats=["PNG"]) as image:
+            pixels = numpy.asarray(image.convert("RGBA"))
+        self._call("unfit", self.width, self.height)
+        return pixels
+
     @cached_property
     def texts(self) -> tuple[Run, ...]:
         """The runs that are seen: painted, and not clipped away (their black copy leaves ink on the page)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from importlib import import_module
 
@@ -19,6 +20,7 @@ COMMANDS = {
     "up": "Serve the studio: web, worker and upkeep.",
     "demo": "Set everything up, make the samples, serve the gallery.",
     "submit": "Ask a served studio to make something.",
+    "batch": "Ask a served studio to make many, from a file of lines or a table.",
     "status": "Say how a job stands.",
     "watch": "Follow a job to its end.",
     "cancel": "Cancel a job.",
@@ -27,6 +29,9 @@ COMMANDS = {
     "doctor": "Say what is there, what is missing, what to do.",
     "bench": "Measure speed on this machine.",
 }
+
+# What a machine may lack without anybody's fault: room, and the right to write.
+_OF_THE_MACHINE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM})
 
 
 class LazyGroup(click.Group):
@@ -89,6 +94,10 @@ def run() -> None:
     except Exception as error:
         if wants_tracebacks():
             raise
+        if isinstance(error, OSError) and error.errno in _OF_THE_MACHINE:
+            where = f" ({error.filename})" if error.filename else ""
+            click.echo(f"{error.strerror}{where}: make room, or choose a place that can be written.", err=True)
+            sys.exit(4)
         click.echo(f"internal error: {type(error).__name__}: {error}", err=True)
         click.echo("This is a fault of the studio. Set STUDIO_LOG_LEVEL=DEBUG to see where it lies.", err=True)
         sys.exit(4)

@@ -11,11 +11,12 @@ from pydantic import JsonValue
 
 from studio.brief import Brief
 from studio.cli.delivered import stage, take_manifest
-from studio.cli.order import default_title, gather_inputs, read_brief_file
+from studio.cli.order import gather_inputs, read_brief_file
 from studio.cli.recording import printable
 from studio.contract import Finding, Report
 from studio.inspection import inspect
 from studio.kinds import get_kind, parse_brief
+from studio.kinds.titles import default_title
 from studio.sandboxes import engine_for
 from studio.sandboxes.types import Manifest
 from studio.settings import Settings

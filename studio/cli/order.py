@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import ValidationError
 
@@ -22,18 +22,11 @@ from studio.brief import (
 from studio.cli.assignments import assign, with_hints
 from studio.errors import BriefError, Problem
 from studio.kinds import get_kind, parse_brief
-from studio.kinds.base import ArtifactKind
+from studio.kinds.titles import default_title
 from studio.models import Model, make_model
 from studio.settings import Settings
 
 MAX_BRIEF_BYTES = 4 << 20
-TITLE_FROM = (
-    "event",
-    "name",
-    "title",
-    "destination",
-    "mood",
-)  # parameters that name the thing, where there is no title
 
 
 def read_brief_file(path: Path) -> JsonObject:
@@ -69,16 +62,6 @@ def build_brief(kind_name: str, file: Path | None, assignments: Sequence[str]) -
         return parse_brief(value)
     except BriefError as error:
         raise with_hints(error, read_as_json) from None
-
-
-def default_title(kind: ArtifactKind, params: Any) -> str:
-    """A title for a brief that has none: what its parameters call the thing, else the kind's label."""
-    while isinstance(params, dict):
-        named = next((params[key] for key in TITLE_FROM if params.get(key)), None)
-        if isinstance(named, str) and named.strip():
-            return " ".join(named.split())[:120]
-        params = named
-    return kind.label
 
 
 def build_run(assignments: Sequence[str], model: str | None, engine: str | None, settings: Settings) -> RunOptions:

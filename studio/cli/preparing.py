@@ -53,6 +53,7 @@ class SetupNotice:
 
 def _interrupt_with_parent() -> None:
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # held back until `main` can answer it
 
 
 @contextmanager
@@ -81,6 +82,7 @@ def main() -> int:
     settings = Settings()
     notice = SetupNotice(settings.data_dir)
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         image.ensure(notice, settings)
     except StudioError as error:
         notice.write("stopped", str(error), None, None)

@@ -12,7 +12,7 @@ import click
 from studio.brief import Brief, InputFile, Limits, RunOptions
 from studio.cli.order import build_run, check_named_attachments, gather_inputs, read_brief_file
 from studio.cli.recording import FileRecorder, printable
-from studio.cli.result_folder import TRAJECTORY, prepare, refuse_strange, write_results
+from studio.cli.result_folder import TRAJECTORY, prepare, refuse_loss, refuse_strange, write_results
 from studio.cli.working import exit_code, say, work_here
 from studio.errors import SandboxLost
 from studio.kinds import get_kind, parse_brief
@@ -66,6 +66,7 @@ def command(
     inputs = gather_inputs(attach, document)
     made_by = MadeBy(replay_of=recording.origin or trajectory.name)
     refuse_strange(out, force)
+    refuse_loss(out, (trajectory, *attach, *document))
     if brief is None:
         return _bare(recording, made_by, inputs, run, out, settings, as_json)
     check_named_attachments(brief, inputs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import click
@@ -39,6 +39,15 @@ def refuse_strange(folder: Path, force: bool) -> None:
     raise click.UsageError(
         f"--out {folder} is not empty and is no former result; choose another folder, or add --force to use it"
     )
+
+
+def refuse_loss(folder: Path, needed: Iterable[Path]) -> None:
+    """Raises a usage error when one of the files that are `needed` would be taken away with the former result."""
+    places = [(folder / name).resolve() for name in OURS]
+    for path in needed:
+        found = path.resolve()
+        if any(found == place or place in found.parents for place in places):
+            raise click.UsageError(f"{path} lies in --out {folder}, where it would be replaced; choose another folder")
 
 
 def prepare(folder: Path, say: Callable[[str], None]) -> None:

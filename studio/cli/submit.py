@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
-from studio.brief import JsonObject
+from studio.brief import MAX_SEED, MAX_VARIANTS, JsonObject
 from studio.cli.assignments import assign, with_hints
-from studio.cli.order import default_title, gather_inputs, read_brief_file
+from studio.cli.order import gather_inputs, read_brief_file
 from studio.cli.remote import connect, describe, follow, page_of, remote_options
 from studio.errors import BriefError, Problem
 from studio.kinds import all_kinds
+from studio.kinds.titles import default_title
 
 
 def brief_of(kind: str | None, file: Path | None) -> JsonObject:
@@ -38,6 +39,8 @@ def add_title(brief: JsonObject) -> None:
 @click.option("--attach", multiple=True, type=click.Path(path_type=Path), help="An input file.")
 @click.option("--document", multiple=True, type=click.Path(path_type=Path), help="A document to read.")
 @click.option("--tag", "tags", multiple=True, help="A tag; may be given several times.")
+@click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Another number gives another design.")
+@click.option("--variants", type=click.IntRange(1, MAX_VARIANTS), help="So many works of the brief, all different.")
 @click.option("--wait", is_flag=True, help="Tell what happens until it has ended; the exit code says how.")
 @click.option("--json", "as_json", is_flag=True, help="Print the job as JSON; with --wait its events, one a line.")
 @remote_options
@@ -49,6 +52,8 @@ def command(
     attach: tuple[Path, ...],
     document: tuple[Path, ...],
     tags: tuple[str, ...],
+    seed: int | None,
+    variants: int | None,
     wait: bool,
     as_json: bool,
     url: str | None,
@@ -60,6 +65,7 @@ def command(
     brief = brief_of(kind, brief_file)
     run: JsonObject = {}
     read_as_json = assign(brief, sets, "brief") | assign(run, runs, "run")
+    run |= {name: value for name, value in (("seed", seed), ("variants", variants)) if value is not None}
     add_title(brief)
     inputs = gather_inputs(attach, document)
     with connect(url, key) as studio:
@@ -73,7 +79,7 @@ def command(
         except BriefError as error:
             raise with_hints(error, read_as_json) from None
         if not wait:
-            click.echo(job.model_dump_json(by_alias=True) if as_json else job.id)
+            click.echo(job.model_dump_json(by_alias=True) if as_json else "\n".join((job.id, *job.siblings)))
             click.echo(f"{describe(job)}\n{page_of(studio, job)}", err=True)
             return 0
-        return follow(studio, job.id, as_json=as_json)
+        return max(follow(studio, job_id, as_json=as_json) for job_id in (job.id, *job.siblings))

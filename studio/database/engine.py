@@ -15,6 +15,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.orm import Session
 
 from studio.database.types import to_json
+from studio.errors import ConfigurationError
 from studio.settings import Settings
 
 BUSY_MS = 30_000
@@ -35,7 +36,7 @@ class Database:
         self.sqlite_file = self._sqlite_file()
         options: dict[str, Any] = {"pool_size": 8, "max_overflow": 24, "json_serializer": to_json}
         if self.sqlite_file:
-            self.sqlite_file.parent.mkdir(parents=True, exist_ok=True)
+            _make_folder(self.sqlite_file.parent)
             options["max_overflow"] = 248  # a connection is an open file: as many as a process has threads
             options["connect_args"] = {"timeout": BUSY_MS / 1000, "check_same_thread": False}
         else:
@@ -119,3 +120,10 @@ def _begin_sqlite(connection: Connection) -> None:
 def open_database(settings: Settings) -> Database:
     """The database of these settings; an SQLite file in the data directory by default. Does not migrate it."""
     return Database(settings.database_url or f"sqlite:///{settings.data_dir / 'studio.sqlite3'}")
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(f"STUDIO_DATA_DIR: {folder} cannot be written: {error.strerror}") from None

@@ -33,7 +33,8 @@ class JobRow(Base):
 
     `fence` grows whenever the job changes hands: a write that carries an older number changes nothing. `lost` counts
     the attempts that ended without an end; `attempt` counts all. `sent_at` is when the id was last put on the queue,
-    `sends` how often since it was queued; `queued_at` when it was last queued.
+    `sends` how often since it was queued; `queued_at` when it was last queued. Jobs that were made as variants of one
+    brief carry the first one's id in `variant_of`, the first one too.
     """
 
     __tablename__ = "jobs"
@@ -42,6 +43,8 @@ class JobRow(Base):
         Index(None, "kind", "id"),
         Index(None, "state", "lease_until"),
         Index(None, "parent_id"),
+        Index(None, "batch_id", "state"),
+        Index(None, "variant_of"),
     )
 
     id: Mapped[str] = mapped_column(Id, primary_key=True)
@@ -66,6 +69,9 @@ class JobRow(Base):
     tags: Mapped[list[str]] = mapped_column(JSON)
     custom_id: Mapped[str | None] = mapped_column(String(200))
     parent_id: Mapped[str | None] = mapped_column(ForeignKey("jobs.id"))
+    batch_id: Mapped[str | None] = mapped_column(Id)  # no key to `batches`, whose lines have one to here
+    variant: Mapped[int] = mapped_column(default=1, server_default="1")
+    variant_of: Mapped[str | None] = mapped_column(Id)
     version: Mapped[int] = mapped_column(default=1)
     content_token: Mapped[str] = mapped_column(String(40), unique=True)
     created_at: Mapped[datetime]
@@ -215,3 +221,37 @@ class AnswerRow(Base):
     headers: Mapped[JsonObject | None] = mapped_column(JSON(none_as_null=True))
     body: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime]
+
+
+class BatchRow(Base):
+    """Many briefs as one request. `touched_at` is when a line was last stored, while the batch is `validating`."""
+
+    __tablename__ = "batches"
+    __table_args__ = (Index(None, "state", "id"),)
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    name: Mapped[str] = mapped_column(String(200))
+    state: Mapped[str] = mapped_column(String(20))
+    ending: Mapped[str | None] = mapped_column(String(20))  # canceled | expired, once that was decided
+    message: Mapped[str] = mapped_column(Text, default="")
+    caller: Mapped[str] = mapped_column(String(120))
+    total: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[datetime]
+    touched_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+
+
+class BatchLineRow(Base):
+    """One line of a batch. `request` is there until its job is, `problems` where the line was refused."""
+
+    __tablename__ = "batch_lines"
+    __table_args__ = (Index(None, "batch_id", "state", "number"),)
+
+    batch_id: Mapped[str] = mapped_column(ForeignKey("batches.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    custom_id: Mapped[str] = mapped_column(String(200))
+    state: Mapped[str] = mapped_column(String(20))
+    job_id: Mapped[str | None] = mapped_column(ForeignKey("jobs.id"))
+    request: Mapped[JsonObject | None] = mapped_column(JSON(none_as_null=True), deferred=True)
+    problems: Mapped[list[JsonObject] | None] = mapped_column(JSON(none_as_null=True))

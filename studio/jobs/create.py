@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from studio.brief import (
     check_attachments,
     check_references,
     pointer,
+    variant_seeds,
 )
 from studio.database import Database, new_id
 from studio.database.tables import JobInputRow, JobRow, JobTagRow
@@ -43,16 +44,36 @@ def check(db: Database, request: JobRequest, settings: Settings, *, caller: str)
         return _checked(session, request, settings, caller)[0]
 
 
-def create(db: Database, request: JobRequest, settings: Settings, *, caller: str) -> JobView:
+def create(
+    db: Database,
+    request: JobRequest,
+    settings: Settings,
+    *,
+    caller: str,
+    batch: str | None = None,
+    beside: Callable[[Session, str], None] = lambda session, job_id: None,
+) -> JobView:
     """Judge `request` and commit its job as `queued`; the caller enqueues it afterwards.
 
-    Raises BriefError as `check` does.
+    With `variants` above 1 that many jobs are committed together, and the first is the answer: its `siblings` are to
+    be enqueued too. `beside` gets the first job's id inside the transaction; when it raises nothing is made. Raises
+    BriefError as `check` does.
     """
     with db.reading() as session:  # judged before the database is locked for writing: a recipe takes its time
         checked, by, files = _checked(session, request, settings, caller)
-    row = _row(checked.brief, checked.run, by, caller)
-    row.custom_id = checked.custom_id
-    return _stored(db, row, checked.tags, files)
+    variants = checked.run.variants
+    seed = checked.run.seed
+    if seed is None:
+        seed = get_kind(checked.brief.kind).default_seed(checked.brief)
+    rows = []
+    for number, own in enumerate(variant_seeds(seed, variants), start=1):
+        row = _row(checked.brief, checked.run.model_copy(update={"seed": own, "variants": 1}), by, caller)
+        row.custom_id, row.batch_id, row.variant = checked.custom_id, batch, number
+        rows.append(row)
+    if variants > 1:
+        for row in rows:
+            row.variant_of = rows[0].id
+    return _stored(db, rows, checked.tags, files, beside)
 
 
 def retry(db: Database, job_id: str, settings: Settings, *, caller: str) -> JobView:
@@ -72,7 +93,7 @@ def retry(db: Database, job_id: str, settings: Settings, *, caller: str) -> JobV
         checked, by, files = _checked(session, request, settings, caller)
     row = _row(checked.brief, checked.run, by, caller)
     row.parent_id = old.id
-    return _stored(db, row, checked.tags, files)
+    return _stored(db, [row], checked.tags, files)
 
 
 def _checked(
@@ -180,14 +201,35 @@ def _row(brief: Brief, run: RunOptions, by: MadeBy, caller: str) -> JobRow:
     )
 
 
-def _stored(db: Database, row: JobRow, tags: list[str], files: list[JobInputRow]) -> JobView:
-    row.tags = list(dict.fromkeys(tags))
+def _stored(
+    db: Database,
+    rows: Sequence[JobRow],
+    tags: list[str],
+    files: list[JobInputRow],
+    beside: Callable[[Session, str], None] = lambda session, job_id: None,
+) -> JobView:
+    """Commit the rows together, each with the tags and attachments; the view of the first."""
     with db.session() as session:
-        session.add(row)
-        session.flush()
-        session.add_all(JobTagRow(job_id=row.id, tag=tag) for tag in row.tags)
-        for file in files:
-            file.job_id = row.id
-            session.add(file)
-        add_event(session, row.id, StateChanged(seq=1, attempt=0, state="queued"))
-    return job_view(row, None, with_report=False)
+        for row in rows:
+            row.tags = list(dict.fromkeys(tags))
+            session.add(row)
+            session.flush()
+            session.add_all(JobTagRow(job_id=row.id, tag=tag) for tag in row.tags)
+            session.add_all(_input_of(row.id, file) for file in files)
+            add_event(session, row.id, StateChanged(seq=1, attempt=0, state="queued"))
+        beside(session, rows[0].id)
+    siblings = {row.id: row.variant for row in rows[1:]}
+    return job_view(rows[0], None, with_report=False, siblings=siblings)
+
+
+def _input_of(job_id: str, file: JobInputRow) -> JobInputRow:
+    """The attachment's row for one of the jobs that use it."""
+    return JobInputRow(
+        job_id=job_id,
+        position=file.position,
+        upload_id=file.upload_id,
+        role=file.role,
+        name=file.name,
+        size=file.size,
+        sha256=file.sha256,
+    )

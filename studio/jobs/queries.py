@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from sqlalchemy import Select, func, select, union_all
+from sqlalchemy import Select, func, select, true, union_all
 from sqlalchemy.orm import Session, undefer
 
 from studio.database import Database, Page
@@ -46,7 +46,15 @@ def one(session: Session, job_id: str) -> JobView:
     if found is None:
         raise NotFound(f"there is no job {job_id[:60]}")
     row, artifact = found
-    return job_view(row, artifact, with_report=True)
+    return job_view(row, artifact, with_report=True, siblings=siblings_in(session, row))
+
+
+def siblings_in(session: Session, row: JobRow) -> dict[str, int]:
+    """The other variants of a job's brief: their numbers by id, in order."""
+    if row.variant_of is None:
+        return {}
+    query = select(JobRow.id, JobRow.variant).where(JobRow.variant_of == row.variant_of, JobRow.id != row.id)
+    return {job_id: number for job_id, number in session.execute(query.order_by(JobRow.variant))}  # noqa: C416
 
 
 def list_jobs(
@@ -55,13 +63,14 @@ def list_jobs(
     state: str | Sequence[str] | None = None,
     kind: str | None = None,
     tag: str | None = None,
+    batch: str | None = None,
     since: datetime | None = None,
     cursor: str | None = None,
     limit: int = 50,
 ) -> Page[JobView]:
     """Jobs, newest first. Raises BriefError for an unknown state, a bad cursor or limit."""
     states = _states(state) if state else [None]
-    chosen = [_ids(one_state, kind, tag, since, cursor, limit=checked_limit(limit) + 1) for one_state in states]
+    chosen = [_ids(one_state, kind, tag, batch, since, cursor, limit=checked_limit(limit) + 1) for one_state in states]
     ids = chosen[0] if len(chosen) == 1 else union_all(*(select(part.subquery().c.id) for part in chosen))
     query = (
         select(JobRow, ArtifactRow.id)
@@ -77,7 +86,14 @@ def list_jobs(
 
 
 def _ids(
-    state: str | None, kind: str | None, tag: str | None, since: datetime | None, cursor: str | None, *, limit: int
+    state: str | None,
+    kind: str | None,
+    tag: str | None,
+    batch: str | None,
+    since: datetime | None,
+    cursor: str | None,
+    *,
+    limit: int,
 ) -> Select[str]:
     """The newest ids of one state. Several states are asked for one by one: an index gives only each in order."""
     by = JobTagRow.job_id if tag else JobRow.id
@@ -88,6 +104,8 @@ def _ids(
         query = query.where(JobRow.state == state)
     if kind:
         query = query.where(JobRow.kind == kind)
+    if batch:
+        query = query.where(JobRow.batch_id == batch)
     if since:
         query = query.where(JobRow.created_at >= since)
     if cursor:
@@ -111,13 +129,30 @@ def counts(db: Database) -> dict[str, int]:
 
 
 def position(db: Database, job_id: str) -> int | None:
-    """The job's place in the queue, from 1; None when it is not queued. Raises NotFound."""
+    """The job's place in the queue, from 1; None when it is not queued. Raises NotFound.
+
+    A batch's jobs come behind all others, as `next_in_line` has it.
+    """
     with db.reading() as session:
         row = _existing(session, job_id)
         if row.state != "queued":
             return None
-        ahead = select(func.count()).where(JobRow.state == "queued", JobRow.id <= job_id)
-        return session.scalar(ahead)
+        ahead = (JobRow.id <= job_id) if row.batch_id is None else (JobRow.id <= job_id) | JobRow.batch_id.is_(None)
+        same = JobRow.batch_id.is_(None) if row.batch_id is None else true()
+        return session.scalar(select(func.count()).where(JobRow.state == "queued", ahead, same))
+
+
+def next_in_line(db: Database, job_id: str) -> str:
+    """The job that a worker should take when the queue gives it `job_id`.
+
+    That is the job itself; but where it belongs to a batch and a job that somebody asked for alone waits, that one, so
+    that a batch of any length delays it by one job at most.
+    """
+    query = select(JobRow.id).where(JobRow.state == "queued", JobRow.batch_id.is_(None)).order_by(JobRow.id).limit(1)
+    with db.reading() as session:
+        if session.scalar(select(JobRow.batch_id).where(JobRow.id == job_id)) is None:
+            return job_id
+        return session.scalar(query) or job_id
 
 
 def _existing(session: Session, job_id: str) -> JobRow:

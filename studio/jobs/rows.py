@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Update, update
 from sqlalchemy.orm import Session
@@ -18,13 +18,18 @@ MASK = "•••"
 SHORTEST_SECRET = 8  # a shorter one, such as a word that local servers take for a key, would blank ordinary text
 
 
-def job_view(row: JobRow, artifact: str | None, *, with_report: bool) -> JobView:
-    """The view of a row; `artifact` is the id of what it published."""
+def job_view(
+    row: JobRow, artifact: str | None, *, with_report: bool, siblings: Mapping[str, int] | None = None
+) -> JobView:
+    """The view of a row; `artifact` is the id of what it published, `siblings` the numbers of other variants by id."""
     base = f"/api/v1/jobs/{row.id}"
     links = {"self": base, "page": f"/jobs/{row.id}", "cancel": f"{base}/cancel"}
     links |= {name: f"{base}/{name}" for name in ("events", "trajectory", "report")}
     if artifact:
         links["artifact"] = f"/api/v1/artifacts/{artifact}"
+    if row.batch_id:
+        links["batch"] = f"/api/v1/batches/{row.batch_id}"
+    links |= {f"variant_{number}": f"/api/v1/jobs/{other}" for other, number in (siblings or {}).items()}
     return JobView(
         id=row.id,
         kind=row.kind,
@@ -42,8 +47,11 @@ def job_view(row: JobRow, artifact: str | None, *, with_report: bool) -> JobView
         usage=Usage.model_validate(row.usage) if row.usage else None,
         report=Report.model_validate(row.report) if with_report and row.report else None,
         artifact=artifact,
+        batch=row.batch_id,
         custom_id=row.custom_id,
         parent=row.parent_id,
+        variant=row.variant,
+        siblings=list(siblings or {}),
         version=row.version,
         tags=row.tags,
         links=links,

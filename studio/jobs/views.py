@@ -74,8 +74,13 @@ class JobView(BaseModel):
     usage: Usage | None = None
     report: Report | None = None
     artifact: str | None = Field(default=None, description="Id of the artifact in the gallery.")
+    batch: str | None = Field(default=None, description="Id of the batch that it is a line of.")
     custom_id: str | None = None
     parent: str | None = None
+    variant: int = Field(default=1, description="Its number among the variants of one brief.")
+    siblings: list[str] = Field(
+        default_factory=list, description="Ids of the other variants; only there when one job is asked for."
+    )
     version: int = 1
     tags: list[str] = Field(default_factory=list)
     links: dict[str, str] = Field(default_factory=dict)

@@ -59,9 +59,11 @@ class Recording:
 def read_recording(path: Path) -> Recording:
     """The recording in `path`. Raises BriefError that says what the file should be."""
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
+        with path.open("rb") as file:  # what has no size of its own, such as a pipe, is read to the limit too
+            content = file.read(MAX_FILE_BYTES + 1)
+        if len(content) > MAX_FILE_BYTES:
             raise BriefError([Problem("", f"{path.name} is larger than {MAX_FILE_BYTES >> 20} MiB")])
-        text = path.read_text(encoding="utf-8")
+        text = content.decode("utf-8")
     except OSError as error:
         raise BriefError([Problem("", f"{path} cannot be read: {error.strerror or error}")]) from None
     except UnicodeDecodeError:

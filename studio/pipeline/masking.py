@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from studio.agent import Recorder
+from studio.models.types import Message, Model, Reply, ToolSchema
 from studio.sandboxes.types import Sandbox
 from studio.trajectory import EVENT, Event
 
@@ -37,6 +39,15 @@ class Masking:
         """A recorder that masks before it keeps anything."""
         return _MaskedRecorder(recorder, self) if self._secrets else recorder
 
+    def model(self, model: Model) -> Model:
+        """A provider whose replies are masked before anything is done with them; prepared calls stay as they are."""
+        return _MaskedModel(model, self) if self._secrets and not model.made_by.prepared else model
+
+    def reply(self, reply: Reply) -> Reply:
+        """The reply without the secrets."""
+        calls = tuple(call.model_copy(update=self._walk(call.model_dump())) for call in reply.calls)
+        return replace(reply, text=self.text(reply.text), reasoning=self.text(reply.reasoning), calls=calls)
+
     def longest_start(self, text: str) -> int:
         """How many characters at the end of `text` could be the beginning of a secret."""
         for length in range(min(len(text), max(map(len, self._secrets), default=1) - 1), 0, -1):
@@ -52,6 +63,19 @@ class Masking:
         if isinstance(value, list):
             return [self._walk(item) for item in value]
         return value
+
+
+class _MaskedModel:
+    """A server that gives the key back must not get it into a sandbox, nor from there into files that are kept."""
+
+    def __init__(self, inner: Model, masking: Masking) -> None:
+        self.made_by = inner.made_by
+        self._inner = inner
+        self._masking = masking
+
+    def query(self, messages: Sequence[Message], tools: Sequence[ToolSchema], timeout_s: float) -> Reply:
+        """The inner model's reply, masked."""
+        return self._masking.reply(self._inner.query(messages, tools, timeout_s))
 
 
 class _MaskedRecorder:

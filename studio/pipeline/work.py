@@ -9,7 +9,7 @@ import logging
 import sys
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -103,6 +103,7 @@ def work(order: Order, engine: Engine, recorder: Recorder, folder: Path, setting
     neither (KeyboardInterrupt); every sandbox is gone then as it is on return.
     """
     masking = Masking(settings.secrets)
+    order = replace(order, model=masking.model(order.model))
     run = _Run(order, StartedSandboxes(engine), masking.recorder(recorder), folder, settings)
     end = run.to_its_end()
     judge = end.judge or run.judge

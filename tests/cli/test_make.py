@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
 import time
 from contextlib import chdir
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from studio.cli.make import command
 from studio.errors import BriefError
-from tests.support.command import run, start
+from tests.support.command import PROGRAM, ROOT, run, start
 from tests.support.openai_server import OpenAIServer, bash, says, serving
 from tests.support.posters import BRIEF, INCOMPLETE, MEND
 
@@ -25,6 +26,7 @@ VALID = (
 SMALL = (*VALID, "--set", "params.social=[]", "--set", "params.raster_height=400")
 KEY = "sk-scripted-key-000111222"
 SUBMIT = ("submit", {})
+TWICE = '{"title": "One", "title": "Two"}'
 
 
 def provider(server: OpenAIServer) -> dict[str, str]:
@@ -77,6 +79,38 @@ def test_a_model_mends_what_was_refused(tmp_path: Path) -> None:
     assert results[0]["output"] == "Bring a coat.Bring a coat."
     assert [event["report"]["verdict"] for event in record if event["type"] == "report"] == ["reject", "accept"]
     assert all(KEY not in path.read_text(errors="replace") for path in (tmp_path / "here").glob("*.*"))
+
+
+def test_a_key_that_the_server_gives_back_reaches_no_sandbox_and_no_file(tmp_path: Path) -> None:
+    leak = bash(f"echo {KEY} > /testbed/output/notes.txt; echo {KEY} > /testbed/seen.txt")
+    broken = ("execute_bash", "{" + KEY)
+    answers = [says(f"Your key is {KEY}.", leak, broken), says(None, SUBMIT), says("Done.")]
+    with serving(*answers) as server:
+        done = run("make", "poster", *SMALL, "--model", "openai:m", "--out", "here", cwd=tmp_path,
+                   settings=provider(server))  # fmt: skip
+    assert done.returncode == 3, done.stderr
+    assert (tmp_path / "here" / "output" / "notes.txt").read_text() == "•••\n"
+    start_of_it = KEY[: len(KEY) - 4].encode()
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and start_of_it in path.read_bytes()]
+    assert KEY[:-4] not in done.stdout + done.stderr
+
+
+def test_an_interrupt_during_the_imports_shows_no_traceback(tmp_path: Path) -> None:
+    process = start("make", "poster", *SMALL, cwd=tmp_path)
+    maps = Path(f"/proc/{process.pid}/maps")
+    while process.poll() is None and "pydantic_core" not in maps.read_text():
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert "Traceback" not in err
+
+
+def test_a_full_disk_is_no_fault_of_the_studio() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*PROGRAM, "--help"], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 4
+    assert done.stderr == "No space left on device: make room, or choose a place that can be written.\n"
 
 
 @pytest.mark.parametrize(
@@ -133,6 +167,7 @@ def running(word: str) -> bool:
         (("poster", *VALID, "--set", "params.colour=red"), "/params/colour: unknown field"),
         (("poster", *VALID, "--set", "params.event.name=2026"), "to give text, write '\"2026\"'"),
         (("poster", *VALID, "--set", "params.speakers.1.name=Ada"), "/params/speakers/1: is no position"),
+        (("poster", *VALID, "--set", "params.speakers.0000001.name=Ada"), "/params/speakers/0000001: is no position"),
         (("poster", *VALID, "--set", "params.event.name.first=Ada"), "/params/event/name: is not an object"),
         (("poster", *VALID, "--set", "title"), "is not PATH=VALUE"),
         (("poster", *VALID, "--set", "kind=map"), "/kind: the brief says 'map'"),
@@ -150,6 +185,7 @@ def running(word: str) -> bool:
         (("poster", "--brief", "none.json"), "cannot be read"),
         (("poster", "--brief", "broken.json"), "the brief is not JSON"),
         (("poster", "--brief", "list.json"), "must be a JSON object"),
+        (("poster", "--brief", "twice.json"), "the name 'title' stands twice"),
         (("poster", *VALID, "--out", "full"), "is not empty and is no former result"),
     ],
 )  # fmt: skip
@@ -166,7 +202,12 @@ def fill(folder: Path) -> None:
     """Files that a command may be pointed at by mistake."""
     (folder / "full").mkdir()
     (folder / "full" / "letter.txt").write_text("mine")
-    for name, text in (("brief.json", "{}"), ("broken.json", '{"kind": "poster",'), ("list.json", "[1]")):
+    for name, text in (
+        ("brief.json", "{}"),
+        ("broken.json", '{"kind": "poster",'),
+        ("list.json", "[1]"),
+        ("twice.json", TWICE),
+    ):
         (folder / name).write_text(text)
 
 

@@ -88,16 +88,19 @@ def test_a_bad_brief_is_exit_2_with_the_place(opened: Served, words: list[str], 
     assert "Traceback" not in found.stderr
 
 
-@pytest.mark.parametrize("words", [["status", "nonsense"], ["watch", "0" * 36], ["cancel", "../jobs"]])
+@pytest.mark.parametrize(
+    "words", [["status", "nonsense"], ["watch", "00000000-0000-7000-8000-000000000000"], ["cancel", "../jobs"]]
+)
 def test_an_unknown_job_is_told_in_a_line(opened: Served, words: list[str]) -> None:
     found = command(opened, *words)
-    assert found.returncode == 4
+    assert found.returncode == 2
     assert found.stderr.startswith("not_found: ")
+    assert words[1] in found.stderr
     assert "Traceback" not in found.stderr
 
 
 def test_no_studio_at_the_address(opened: Served) -> None:
-    found = command(opened, "status", "0" * 36, "--url", "http://127.0.0.1:9")
+    found = command(opened, "status", "00000000-0000-7000-8000-000000000000", "--url", "http://127.0.0.1:9")
     assert found.returncode == 4
     assert "no studio answers at http://127.0.0.1:9" in found.stderr
 

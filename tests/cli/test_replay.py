@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from studio.trajectory import Header, ToolCalled, encode
 from tests.support.command import run
 from tests.support.openai_server import bash, says, serving
 from tests.support.posters import BRIEF, GOOD, INCOMPLETE
@@ -106,3 +107,31 @@ def test_what_is_no_recording_is_refused(tmp_path: Path, text: str, said: str) -
     assert done.returncode == 2
     assert said in done.stderr
     assert not (tmp_path / "here").exists()
+
+
+def test_a_recording_without_an_end_is_refused(tmp_path: Path) -> None:
+    done = run("replay", "/dev/zero", "--out", "here", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "larger than 512 MiB" in done.stderr
+
+
+def test_nothing_that_a_run_needs_is_replaced_by_its_result(tmp_path: Path) -> None:
+    folder = tmp_path / "here"
+    (folder / "output").mkdir(parents=True)
+    (folder / "output" / "logo.png").write_bytes(b"mine")
+    record = folder / "trajectory.jsonl"
+    record.write_text(
+        "\n".join(map(encode, (Header(), ToolCalled(id="1", name="execute_bash", arguments={"command": "ls"}))))
+    )
+    before = record.read_text()
+    values = ("params.event.name=A", "params.event.date=B", "params.event.venue=C")
+    brief = [word for value in values for word in ("--set", value)]
+    for words in (
+        ["replay", "here/trajectory.jsonl", "--out", "here"],
+        ["make", "poster", *brief, "--attach", "here/output/logo.png", "--out", "here"],
+    ):
+        done = run(*words, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "lies in --out here" in done.stderr
+    assert record.read_text() == before
+    assert (folder / "output" / "logo.png").read_bytes() == b"mine"

@@ -15,6 +15,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from studio.cli.preparing import preparing
+from studio.settings import Settings
+
 STUDIO = [sys.executable, "-c", "from studio.cli import main; main()"]
 
 
@@ -137,6 +140,16 @@ def test_two_studios_on_one_data_directory_are_refused(tmp_path: Path, started: 
     assert "STUDIO_DATA_DIR" in words
 
 
+@pytest.mark.parametrize("command", [["up"], ["keys", "list"]])
+def test_a_data_directory_that_cannot_be_made_is_named(command: list[str], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    up = Started(command, tmp_path / "file" / "data")
+    words = up.finish()[1]
+    assert up.process.returncode == 4
+    assert "STUDIO_DATA_DIR" in words
+    assert "internal error" not in words
+
+
 def test_an_address_of_another_machine_is_refused(tmp_path: Path) -> None:
     up = Started(["up", "--host", "192.0.2.1"], tmp_path / "data", STUDIO_ALLOW_UNPROTECTED="1")
     words = up.finish()[1]
@@ -186,3 +199,13 @@ def test_demo_makes_the_samples_and_a_second_run_makes_nothing_twice(tmp_path: P
         assert demo.nothing_is_left()
     assert len(ends[0]) >= 3
     assert ends[0] == ends[1]
+
+
+def test_an_interrupt_while_the_set_up_begins_shows_no_traceback(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "data").mkdir()
+    with preparing(Settings(data_dir=tmp_path / "data")) as builder:
+        pass  # left at once: the interrupt comes while the process still imports
+    assert builder.returncode == 130
+    assert capfd.readouterr().err == ""

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import pytest
 
-from studio.brief import Brief
+from studio.brief import Brief, InputFile
 from studio.cli.delivered import stage, take_manifest
 from studio.contract import Check, Contract, Report
 from studio.inspection import inspect
@@ -46,6 +46,7 @@ ARGS: dict[str, dict[str, object]] = {
     "png.matches_svg": {"svg": ENTRY, "png": RASTER, "minimum": 0.97, "side_px": 512, "text_minimum": 0.8},
     "png.not_blank": {"files": [RASTER]},
     **music.ARGS,
+    "images.used": {"files": [RASTER], "images": [{"name": "face.png", "pointer": "/params/speakers/0/photo"}]},
 }
 
 
@@ -60,8 +61,10 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     return engine_for(Settings(data_dir=tmp_path_factory.mktemp("studio")))
 
 
-def judged(engine: Engine, folder: Path, files: Files, *ids: str, **more: object) -> Report:
-    """The report on some files by some checks; the files and previews lie in `folder`."""
+def judged(
+    engine: Engine, folder: Path, files: Files, *ids: str, attached: Files | None = None, **more: object
+) -> Report:
+    """The report on some files by some checks; files and previews lie in `folder`. `attached` came with the brief."""
     delivered, staged = folder / "delivered", folder / "staged"
     for name, content in files.items():
         (delivered / name).parent.mkdir(parents=True, exist_ok=True)
@@ -70,7 +73,11 @@ def judged(engine: Engine, folder: Path, files: Files, *ids: str, **more: object
     stage(delivered, manifest, staged)
     folder.chmod(0o755)
     brief = Brief(kind="poster", title="A poster", language="en")
-    return inspect(engine, brief, contract_of(*ids, **more), staged, manifest, (), folder / "previews")
+    inputs = []
+    for name, content in (attached or {}).items():
+        (folder / name).write_bytes(content)
+        inputs.append(InputFile(name, "input", folder / name, len(content)))
+    return inspect(engine, brief, contract_of(*ids, **more), staged, manifest, inputs, folder / "previews")
 
 
 @pytest.fixture

@@ -112,3 +112,10 @@ def test_no_such_folder(brief: Path, tmp_path: Path) -> None:
     done = run(tmp_path / "nowhere", "--brief", brief)
     assert done.returncode == 2
     assert "nowhere" in done.stderr
+
+
+@pytest.mark.parametrize(("option", "value"), [("--engine", "none"), ("--previews", __file__)])
+def test_an_option_that_cannot_be_used(option: str, value: str, delivery: Path, brief: Path) -> None:
+    done = run(delivery, "--brief", brief, option, value)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert option in done.stderr

@@ -37,13 +37,14 @@ def judge_page(engine: Engine, leaflet: dict[str, str], tmp_path: Path) -> Judge
     """Judge a page by some checks of the kind's contract, or by all: judge_page(html, "map.markers")."""
 
     def one(
-        html: str, *ids: str, plan: str = PLAN, asked: Brief | None = None, inputs: tuple[InputFile, ...] = ()
+        html: str | None, *ids: str, plan: str = PLAN, asked: Brief | None = None, inputs: tuple[InputFile, ...] = ()
     ) -> Report:
         delivered, staged = tmp_path / "delivered", tmp_path / "staged"
         delivered.mkdir()
-        for mark, content in leaflet.items():
-            html = html.replace(mark, content)
-        (delivered / "map.html").write_text(html, encoding="utf-8")
+        if html is not None:
+            for mark, content in leaflet.items():
+                html = html.replace(mark, content)
+            (delivered / "map.html").write_text(html, encoding="utf-8")
         (delivered / "itinerary.md").write_text(plan, encoding="utf-8")
         manifest = take_manifest(delivered)
         stage(delivered, manifest, staged)
@@ -160,7 +161,9 @@ ACCEPTED = {
     "a dialog of the browser": replace(
         GOOD, body="<button onclick=\"window.print()\">Print</button>" + GOOD.body
     ).html,
-    "a map below the window": replace(GOOD, body="<p style='height:900px'>Read on</p>" + GOOD.body).html,
+    "a map below the window": replace(
+        GOOD, body="<h1>Two days</h1><p style='height:900px'>Much is told before the map.</p><div id=map></div>"
+    ).html,
 }  # fmt: skip
 
 
@@ -257,3 +260,18 @@ def test_stops_that_the_model_chose(judge_page: JudgePage) -> None:
 )
 def test_what_a_model_chose_badly(page: Page, check: str, words: str, judge_page: JudgePage) -> None:
     assert words in failing(judge_page(page.html, asked=brief([])))[check]
+
+
+def test_a_page_that_is_missing_fails_whatever_is_asked_of_it(judge_page: JudgePage) -> None:
+    report = judge_page(None)
+    about_the_page = [f for f in report.checks if f.id.split(".")[0] in ("html", "page", "map")]
+    assert len(about_the_page) == 10
+    assert [f.id for f in about_the_page if f.verdict != "fail" or "missing" not in f.message] == []
+
+
+@pytest.mark.slow
+def test_a_page_that_never_comes_to_its_end_is_refused(judge_page: JudgePage) -> None:
+    report = judge_page(replace(GOOD, more="for (;;) {}").html, "html.complete", "html.no_errors", "page.fits")
+    assert report.verdict == "reject"
+    assert list(failing(report)) == ["html.no_errors", "page.fits"]
+    assert "does not come to its end" in failing(report)["page.fits"]

@@ -112,6 +112,12 @@ def test_contact_takes_further_names() -> None:
             "/params/raster_height",
             "400 px × 100 mm ÷ 1000 mm makes the PNG 40 × 400 px; it must be at least 100 px wide",
         ),
+        (
+            {"raster_height": 200, "highlights": ["x" * 280] * 2},
+            "/params/raster_height",
+            "words are 584 characters (ideographs count twice); on 141 × 200 px each has 48 px², and 80 are needed "
+            "for letters 4 px high: ask for a raster_height of 260 or more, or shorten the texts",
+        ),
         ({"palette": {"primary": "red"}}, "/params/palette/primary", "pattern"),
         ({"social": [{"name": "../x", "width": 100, "height": 100}]}, "/params/social/0/name", "pattern"),
         ({"social": [{"name": "x", "width": 2000, "height": 100}]}, "/params/social/0", "20.0 times"),

@@ -26,9 +26,9 @@ T = TypeVar("T")
 PATIENCE_S = 180.0
 
 
-def wait_for(look: Callable[[], T | None], what: str) -> T:
+def wait_for(look: Callable[[], T | None], what: str, patience_s: float = PATIENCE_S) -> T:
     """What `look` gives once it gives something. Fails after three minutes, which no sound machine needs."""
-    until = time.monotonic() + PATIENCE_S
+    until = time.monotonic() + patience_s
     while time.monotonic() < until:
         if found := look():
             return found

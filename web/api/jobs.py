@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from typing import Annotated, TypeAlias
+from uuid import UUID
 
 from flask import request
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, Field
@@ -17,7 +18,7 @@ from studio.database import Page
 from studio.errors import BriefError, NotFound
 from studio.jobs import JobState, JobView
 from studio.kinds import get_kind
-from tasks.generate import enqueue
+from tasks.generate import enqueue_all
 from web.api.bodies import as_sent, body_type, is_bare, read_request
 from web.api.idempotency import HEADER, once
 from web.api.lists import NEXT_LINK, PageQuery, reply_page
@@ -46,6 +47,7 @@ class JobQuery(PageQuery):
     state: JobState | None = None
     kind: Annotated[str, Field(max_length=60)] | None = None
     tag: Annotated[str, Field(max_length=40)] | None = None
+    batch: UUID | None = Field(default=None, description="The batch that they are lines of.")
     since: Moment | None = Field(default=None, description="Made at this time (RFC 3339, with its offset) or later.")
 
 
@@ -116,7 +118,8 @@ def wait_for(job: JobView, seconds: float) -> JobView:
 def create_job(query: CreateQuery, body: RequestBody) -> Response:
     """Make something
 
-    The body is a brief, or a request with a brief, run options, attachments and tags.
+    The body is a brief, or a request with a brief, run options, attachments and tags. With `run.variants` above 1 the
+    answer is the first of so many jobs of the brief; its links lead to the others.
     """
     services, caller = studio(), principal().name
     try:
@@ -135,7 +138,7 @@ def _dry_run(checked: JobRequest) -> DryRun:
 
 def _accepted(job: JobView) -> Response:
     """Queue a job that is committed, wait as long as the client likes, and answer."""
-    enqueue(job.id, studio().db, studio().settings)
+    enqueue_all(job, studio().db, studio().settings)
     headers = {"Location": f"/api/v1/jobs/{job.id}"}
     if seconds := wait_asked():
         job = wait_for(job, seconds)
@@ -158,6 +161,7 @@ def list_jobs(query: JobQuery) -> Response:
         state=query.state,
         kind=query.kind,
         tag=query.tag,
+        batch=str(query.batch) if query.batch else None,
         since=query.since,
         cursor=query.cursor,
         limit=query.limit,

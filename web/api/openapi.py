@@ -14,7 +14,7 @@ from werkzeug.http import HTTP_STATUS_CODES
 from werkzeug.wrappers import Response
 
 from studio.brief import JsonObject
-from web.api.routing import JSON, PATH_PARAMETERS, Answer, Query, Route, router
+from web.api.routing import JSON, MULTIPART, PATH_PARAMETERS, Answer, Query, Route, router
 from web.problems import MEDIA_TYPE, ProblemDocument
 from web.security import SAFE_METHODS
 
@@ -25,6 +25,7 @@ _TAGS = {
     "kinds": "What can be made.",
     "jobs": "One brief being worked.",
     "files": "What a job left, accepted or not.",
+    "batches": "Many briefs as one request.",
     "artifacts": "The gallery: what was accepted.",
     "uploads": "Attachments.",
     "description": "This description.",
@@ -55,6 +56,8 @@ def _types(routes: Iterable[Route]) -> Iterable[tuple[Any, JsonSchemaMode]]:
     for route in routes:
         if route.body is not None:
             yield _body_type(route), "validation"
+        if route.form is not None:
+            yield route.form, "validation"
         for answer in route.answers:
             if answer.model not in (None, str, bytes):
                 yield answer.model, "serialization"
@@ -107,7 +110,10 @@ def _operation(route: Route, schemas: Schemas) -> JsonObject:
     }
     if route.body is not None:
         schema = schemas.of(_body_type(route), "validation")
-        operation["requestBody"] = {"required": True, "content": {route.body_type: {"schema": schema}}}
+        content = {route.body_type: {"schema": schema}}
+        if route.form is not None:
+            content[MULTIPART] = {"schema": schemas.of(route.form, "validation")}
+        operation["requestBody"] = {"required": True, "content": content}
     elif route.method not in SAFE_METHODS:
         schema = {"type": "object", "maxProperties": 0}
         operation["requestBody"] = {

@@ -13,7 +13,7 @@ from flask import Blueprint, g, request
 from pydantic import BaseModel, ConfigDict, ValidationError
 from werkzeug.wrappers import Response
 
-from studio.brief import JsonObject, parse_json, pointer, problems_of
+from studio.brief import JsonObject, parse_json, parse_value, pointer, problems_of
 from studio.errors import BriefError, Problem
 from studio.keys import Scope
 from web.problems import Refused
@@ -29,6 +29,7 @@ View: TypeAlias = Callable[..., "BaseModel | Response"]
 # Parameter of a path → the converter that reads it, and its JSON Schema.
 PATH_PARAMETERS: dict[str, tuple[str, JsonObject]] = {
     "job_id": ("id", {"type": "string", "format": "uuid"}),
+    "batch_id": ("id", {"type": "string", "format": "uuid"}),
     "artifact_id": ("id", {"type": "string", "format": "uuid"}),
     "kind": ("string", {"type": "string"}),
     "path": ("file", {"type": "string", "minLength": 1}),
@@ -72,7 +73,9 @@ class Route:
     query: type[Query] | None = None
     body: Any = None
     body_type: str = JSON
-    read: Callable[[JsonObject], Any] | None = None
+    form: Any = None  # what pydantic describes the parts of a multipart body by, where that may come in place of JSON
+    read: Callable[[Any], Any] | None = None
+    any_json: bool = False  # the body may be JSON that is no object
     headers: Mapping[str, JsonObject] = field(default_factory=dict)  # request headers: name → parameter object
     scope: Scope = "read"
     errors: tuple[int, ...] = ()
@@ -80,6 +83,11 @@ class Route:
     @property
     def parameters(self) -> tuple[str, ...]:
         return tuple(re.findall(r"\{(\w+)\}", self.path))
+
+    @property
+    def body_types(self) -> tuple[str, ...]:
+        """The media types that a body may have."""
+        return (self.body_type, MULTIPART) if self.form is not None else (self.body_type,)
 
     @property
     def rule(self) -> str:
@@ -126,7 +134,7 @@ def _bound(route: Route, view: View) -> Callable[..., Response]:
             given["query"] = read_query(route.query)
         if route.method not in SAFE_METHODS:
             check_media_type(route)
-            if route.body_type == JSON:
+            if request.mimetype == JSON:
                 body = _read_body(route)
                 if route.read is not None:
                     given["body"] = body
@@ -158,10 +166,13 @@ def check_media_type(route: Route) -> None:
 
     Asked for without a body too, and whether there is a key or not.
     """
-    if request.mimetype != route.body_type:
+    if request.mimetype not in route.body_types:
         said = f"not {request.mimetype!r}" if request.mimetype else "and the request has none"
-        raise Refused(415, f"The Content-Type must be {route.body_type}, {said}.", headers={"Accept": route.body_type})
-    if route.body_type == MULTIPART and request.headers.get(UPLOAD_HEADER) != "1":
+        wanted = " or ".join(route.body_types)
+        raise Refused(
+            415, f"The Content-Type must be {wanted}, {said}.", headers={"Accept": ", ".join(route.body_types)}
+        )
+    if request.mimetype == MULTIPART and request.headers.get(UPLOAD_HEADER) != "1":
         raise Refused(400, f"Send the header `{UPLOAD_HEADER}: 1` with an upload.")
 
 
@@ -174,7 +185,7 @@ def _read_body(route: Route) -> Any:
         if raw.strip():
             read_model(Empty)(parse_json(raw, "body"))
         return None
-    return route.read(parse_json(raw, "body"))
+    return route.read(parse_value(raw, "body") if route.any_json else parse_json(raw, "body"))
 
 
 def read_model(model: type[BaseModel]) -> Callable[[JsonObject], BaseModel]:

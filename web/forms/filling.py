@@ -31,6 +31,11 @@ class Node:
         return "f" + self.pointer
 
     @property
+    def names_file(self) -> bool:
+        """Is the value the name of an attached file? (KINDS.md: a `photo`, each entry of `logos`.)"""
+        return self.shape.name == "photo" or "/logos/" in self.pointer
+
+    @property
     def troubled(self) -> bool:
         """Is something wrong here or below?"""
         return bool(self.problems) or any(child.troubled for child in self.children)

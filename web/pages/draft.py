@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -20,7 +20,7 @@ from studio.settings import Settings
 from web.forms import Posted, Shape, initial_of, read, row_numbers, shape_of
 
 BRIEF_FIELDS = ("title", "language", "prompt")
-RUN_FIELDS = ("model", "seed", "repairs", "limits")
+RUN_FIELDS = ("model", "seed", "variants", "repairs", "limits")
 PARAMS = "/brief/params"
 
 
@@ -154,20 +154,20 @@ def _one(posted: Posted, name: str) -> str:
     return values[-1] if values else ""
 
 
-def save_files(db: Database, blobs: Blobs, draft: Draft, files: Sequence[FileStorage]) -> Draft:
-    """Store the files that came with the form, so that they need not be chosen again."""
+def save_files(db: Database, blobs: Blobs, draft: Draft, files: Mapping[str, Sequence[FileStorage]]) -> Draft:
+    """Store the files that came with the form, by their role, so that they need not be chosen again."""
     attached, problems = [], list(draft.problems)
     for file in draft.attachments:
         try:
             attached.append(replace(file, size=uploads.get(db, file.upload).size))
         except NotFound:
             problems.append(Problem("/attachments", f"{file.name!r} is no longer there; attach it again"))
-    for sent in files:
+    for role, sent in ((role, sent) for role, several in files.items() for sent in several):
         if not sent.filename:
             continue
         try:
             upload = uploads.create(db, blobs, sent.filename, sent.stream)
-            attached.append(Attached(upload.id, upload.name, "input", upload.size))
+            attached.append(Attached(upload.id, upload.name, role, upload.size))
         except BriefError as error:
             problems += [Problem("/attachments", f"{sent.filename!r}: {item.message}") for item in error.problems]
     return replace(draft, attachments=tuple(attached), problems=tuple(problems))

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from studio import jobs
 from studio.errors import BriefError, NotFound
 from studio.kinds import ArtifactKind, all_kinds
-from tasks.generate import enqueue
+from tasks.generate import enqueue_all
 from web.forms import without_row
 from web.pages.draft import Draft, of_form, of_job, of_sample, save_files
 from web.pages.form_page import contract_context, form_context
@@ -47,7 +47,8 @@ def send(kind_name: str) -> BaseResponse:
     posted = dict(request.form.lists())
     row, rows = request.form.get("remove"), request.form.get("add")
     draft = of_form(kind, without_row(posted, row) if row else posted)
-    draft = save_files(services.db, services.blobs, draft, request.files.getlist("files"))
+    sent = {"input": request.files.getlist("files"), "document": request.files.getlist("documents")}
+    draft = save_files(services.db, services.blobs, draft, sent)
     if row or rows:
         return _again(draft, status=200, extra_row=rows)
     checked = draft.checked(services.db, services.settings, principal().name)
@@ -57,7 +58,7 @@ def send(kind_name: str) -> BaseResponse:
         job = jobs.create(services.db, checked.request, services.settings, caller=principal().name)
     except BriefError as error:  # something changed since it was checked
         return _again(checked.with_problems(error.problems), status=422)
-    enqueue(job.id, services.db, services.settings)
+    enqueue_all(job, services.db, services.settings)
     return redirect(url_for("jobs.one", job_id=job.id), 303)
 
 

@@ -118,7 +118,9 @@ def moves(subject: Subject, args: dict[str, Json]) -> Evidence:
         message = f"The picture is black for {black:.1f} s from {black_at:.1f} s on; show something there."
         return Evidence(False, measured, message, file=args["file"], time_s=black_at)
     if rest > limit:
-        message = f"The picture stands still for {rest:.1f} s from {rest_at:.1f} s on; let the background move all the time."
+        message = (
+            f"The picture stands still for {rest:.1f} s from {rest_at:.1f} s on; let the background move all the time."
+        )
         return Evidence(False, measured, message, file=args["file"], time_s=rest_at)
     return Evidence(True, measured)
 
@@ -126,12 +128,11 @@ def moves(subject: Subject, args: dict[str, Json]) -> Evidence:
 @check("video.counts", limit_s=100.0)
 def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The numbers, read by OCR from the largest shapes of a few stills a slot; see `numerals` and `counting`."""
-    from sandbox_image.inspector.counting import best_count, without_fixtures
+    from sandbox_image.inspector.counting import best_count, times_seen
 
     film = Film.of(subject, args["file"])
     numbers = [int(number) for number in args["numbers"]]
-    seen, stills = _numbers_seen(subject, args["file"], film, max(numbers))
-    seen = without_fixtures(seen, stills, len(numbers))
+    seen = times_seen(numbers, list(zip(film.times(), _numbers_read(subject, args["file"], film), strict=True)))
     count = best_count(numbers, seen, film.seconds, args["finale_s"], args["within_s"])
     subject.facts.setdefault("video", {})["numbers"] = [
         {"n": number, "time_s": round(time, 2)} for number, time in count.times.items()
@@ -156,21 +157,15 @@ def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
     return Evidence(False, measured, message, file=args["file"], time_s=(place + 0.5) * count.slot)
 
 
-def _numbers_seen(subject: Subject, path: str, film: Film, largest: int) -> tuple[dict[int, list[float]], int]:
-    """The times at which each number up to `largest` was read, and how many stills were looked at."""
+def _numbers_read(subject: Subject, path: str, film: Film) -> list[list[tuple[int, float]]]:
+    """The numbers in each still, with their heights."""
     from sandbox_image.inspector.numerals import read_numbers
 
-    def look() -> list[list[int]]:
+    def look() -> list[list[tuple[int, float]]]:
         images = [film.still(number) for number in range(len(film.stills))]
-        return [[reading.number for reading in readings] for readings in read_numbers(images)]
+        return [[(reading.number, reading.tall) for reading in readings] for readings in read_numbers(images)]
 
-    seen: dict[int, list[float]] = {}
-    readings = subject.shared(f"numbers {path}", look)
-    for time, found in zip(film.times(), readings, strict=True):
-        for number in found:
-            if number <= largest:
-                seen.setdefault(number, []).append(time)
-    return seen, len(readings)
+    return subject.shared(f"numbers {path}", look)
 
 
 @check("video.finale", limit_s=100.0)
@@ -193,7 +188,9 @@ def finale(subject: Subject, args: dict[str, Json]) -> Evidence:
         f"{args['text']!r} cannot be read in the last {args['last_s']:g} s; what was read: {found.words[:120]!r}. "
         "Show the name large, in one colour, on a calm ground, to the end."
     )
-    return Evidence(False, found.words[:200], message, file=args["file"], time_s=max(0.0, film.seconds - args["last_s"]))
+    return Evidence(
+        False, found.words[:200], message, file=args["file"], time_s=max(0.0, film.seconds - args["last_s"])
+    )
 
 
 @preview("thumbnail.webp", ("countdown_video",), rank=0)

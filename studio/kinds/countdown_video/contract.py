@@ -13,7 +13,7 @@ The arguments of each check, as the inspector measures by them:
 | `video.moves` | `file`; `longest_s`: how long it may stand still or be black |
 | `video.counts` | `file`; `numbers`: in order; `share`: of them that must be read; `within_s`: of its slot; `finale_s`: the least time that the finale has |
 | `video.finale` | `file`; `text`: what must be read, `last_s`: in the last seconds |
-| `images.used` | `pictures`: list of `{name, pointer}` of attachments; `shown_in`: the deliverable |
+| `images.used` | `images`: list of `{name, pointer}`: attachments, and where the brief places them; `film`: where each has to be seen |
 | `text.present` | `file`; `strings`: what the text must name |
 """  # noqa: E501
 
@@ -23,6 +23,7 @@ import unicodedata
 
 from pydantic import JsonValue
 
+from studio.brief import pointer
 from studio.contract import MAX_FILES, MAX_OUTPUT_BYTES, Check, Contract, Severity
 from studio.kinds.countdown_video.params import MIN_FINALE_S, CountdownVideoParams
 
@@ -101,12 +102,16 @@ def countdown_contract(params: CountdownVideoParams) -> Contract:
         ),
         Check(
             id="video.counts",
-            expected=f"{params.start} to {params.end} in order, at least 80 % of the numbers read, each within 1 s of its "
-            "slot; slots are equal, one second each or all the time before the finale",
+            expected=f"{params.start} to {params.end} in order, at least 80 % of the numbers read, each within 1 s of "
+            "its slot; slots are equal, one second each or all the time before the finale",
             args={**file, "numbers": numbers, "share": 0.8, "within_s": 1.0, "finale_s": MIN_FINALE_S},
         ),
         _finale(params),
     ]
+    if params.photo:
+        image: JsonValue = {"name": params.photo, "pointer": pointer("params", "photo")}
+        args: dict[str, JsonValue] = {"film": ENTRY, "images": [image]}
+        checks.append(Check(id="images.used", expected=f"to be seen in the film: {params.photo}", args=args))
     named: list[JsonValue] = [str(params.start), params.name]
     checks.append(
         Check(

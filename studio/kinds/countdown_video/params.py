@@ -144,9 +144,9 @@ def _time(params: CountdownVideoParams) -> list[Problem]:
     needed = count * MIN_NUMBER_S + MIN_FINALE_S
     most = int((params.duration_s - MIN_FINALE_S) / MIN_NUMBER_S + 1e-9)
     message = (
-        f"{count} numbers ({params.start} to {params.end}) in {params.duration_s:g} s − {MIN_FINALE_S:g} s for the finale "
-        f"= {max(0.0, share):.2f} s each, and at least {MIN_NUMBER_S:g} s is needed; take {needed:g} s or longer, "
-        f"or {'at most ' + str(most) + ' numbers' if most else 'fewer numbers'}"
+        f"{count} numbers ({params.start} to {params.end}) in {params.duration_s:g} s − {MIN_FINALE_S:g} s for the "
+        f"finale = {max(0.0, share):.2f} s each, and at least {MIN_NUMBER_S:g} s is needed; take {needed:g} s or "
+        f"longer, or {'at most ' + str(most) + ' numbers' if most else 'fewer numbers'}"
     )
     return [Problem(pointer("params", "duration_s"), message)]
 
@@ -160,16 +160,16 @@ def _frame(params: CountdownVideoParams) -> list[Problem]:
         message = f"{size} is {ratio:.1f} times as long as it is short; at most {MAX_RATIO:g} times is allowed"
         found.append(Problem(pointer("params", "width" if width > height else "height"), message))
     if width * height > MAX_FRAME_PIXELS:
-        message = (
-            f"{size} are {width * height / 1e6:.1f} million pixels a frame; at most {MAX_FRAME_PIXELS / 1e6:.1f} are allowed"
-        )
+        most = f"at most {MAX_FRAME_PIXELS / 1e6:.1f} are allowed"
+        message = f"{size} are {width * height / 1e6:.1f} million pixels a frame; {most}"
         found.append(Problem(pointer("params", "height"), message))
     frames = params.duration_s * params.fps
     pixels = width * height * frames
     if not found and pixels > MAX_FILM_PIXELS:
+        longest = MAX_FILM_PIXELS / (width * height * params.fps)
         message = (
-            f"{size} × {params.fps:g} fps × {params.duration_s:g} s = {pixels / 1e9:.1f} thousand million pixels; at most "
-            f"{MAX_FILM_PIXELS / 1e9:g} are allowed, so take {MAX_FILM_PIXELS / (width * height * params.fps):.0f} s, "
+            f"{size} × {params.fps:g} fps × {params.duration_s:g} s = {pixels / 1e9:.1f} thousand million pixels; "
+            f"at most {MAX_FILM_PIXELS / 1e9:g} are allowed, so take {longest:.0f} s, "
             "a smaller frame or fewer frames a second"
         )
         found.append(Problem(pointer("params", "duration_s"), message))

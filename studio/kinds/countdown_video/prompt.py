@@ -7,8 +7,8 @@ from studio.kinds.countdown_video.params import MIN_FINALE_S, CountdownVideoPara
 
 TEMPLATE = """\
 Make a short film that counts down to a greeting. The whole brief is in /testbed/input/brief.json (its `params`), \
-attachments lie beside it, documents in /testbed/documents; /testbed/input/run.json holds a `seed` for choices that may \
-vary.
+attachments lie beside it, documents in /testbed/documents; /testbed/input/run.json holds a `seed` for choices that \
+may vary.
 
 What the person wants, in their own words:
 {wish}
@@ -35,10 +35,10 @@ end; about −16 LUFS, no clipping, AAC 128k.
 
 Draw frames with a program and write them straight into ffmpeg's standard input (`-f rawvideo`), layers that do not \
 change drawn once; a preset of libx264 such as veryfast; `-pix_fmt yuv420p -movflags +faststart`. Python with NumPy, \
-SciPy, Pillow (with raqm for scripts that need shaping), Matplotlib, uharfbuzz and pyFluidSynth, ffmpeg, a headless \
-Chromium and Noto fonts for many scripts are installed; `cat /opt/studio/README` says what else. Read brief.json instead \
-of copying its values. A command that runs long takes a `timeout` of up to 600. Look at a contact sheet of your frames, one \
-a second, before you submit; `studio-check` runs the same checks on your outputs.
+SciPy, Pillow (with raqm for scripts that need shaping), Matplotlib, uharfbuzz and pyFluidSynth, ffmpeg, a \
+headless Chromium and Noto fonts for many scripts are installed; `cat /opt/studio/README` says what else. Read \
+brief.json instead of copying its values. A command that runs long takes a `timeout` of up to 600. Look at a contact \
+sheet of your frames, one a second, before you submit; `studio-check` runs the same checks on your outputs.
 """
 
 

@@ -120,10 +120,6 @@ def meter_parts(meter: str) -> tuple[int, int]:
     return int(number), int(unit)
 
 
-def _seconds(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0")
-
-
 def contradictions(params: PianoPieceParams) -> Sequence[Problem]:
     """What cannot all be true at once; pointers from the brief's root."""
     found = []
@@ -143,9 +139,10 @@ def _length(params: PianoPieceParams) -> list[Problem]:
     shortest, longest = beats * 60 / bpm.max, beats * 60 / bpm.min
     if shortest <= wanted.max and longest >= wanted.min:
         return []
-    low, high = _seconds(shortest), _seconds(longest)
-    if longest - shortest > 3:  # whole seconds say enough
-        low, high = f"{shortest:.0f}", f"{longest:.0f}"
+    # Whole seconds say enough, unless they would hide the difference.
+    gap = shortest - wanted.max if shortest > wanted.max else wanted.min - longest
+    places = 0 if longest - shortest > 3 and gap > 1 else 1 if gap > 0.15 else 3
+    low, high = f"{shortest:.{places}f}", f"{longest:.{places}f}"
     takes = f"{low}–{high}" if low != high else low
     speed = f"{bpm.min:g}–{bpm.max:g}" if bpm.min != bpm.max else f"{bpm.min:g}"
     asked = f"{wanted.min:g}–{wanted.max:g}" if wanted.min != wanted.max else f"{wanted.min:g}"

@@ -14,13 +14,14 @@ The arguments of each check, as the inspector measures by them:
 | `png.size` | `files`: list of `{path, width, height, tolerance_px}`; the tolerance is for the width only |
 | `png.matches_svg` | `svg`, `png`: paths; `minimum`: similarity at `side_px`; `text_minimum`: within each text's box at full size |
 | `png.not_blank` | `files`: list of paths |
+| `images.used` | `images`: list of `{name, pointer}`: attachments, and where the brief places them; `files`: pictures, in one of which each has to be seen |
 """  # noqa: E501
 
 from __future__ import annotations
 
 from pydantic import JsonValue
 
-from studio.brief import pointer
+from studio.brief import attachment_references, pointer
 from studio.contract import MAX_FILES, MAX_OUTPUT_BYTES, Check, Contract
 from studio.kinds.poster.params import PosterParams
 
@@ -69,6 +70,12 @@ def sizes_args(params: PosterParams) -> list[JsonValue]:
     return sizes
 
 
+def placed_images(params: PosterParams) -> list[dict[str, JsonValue]]:
+    """The attachments that the brief places, each with the JSON Pointer of the field that does."""
+    placed = attachment_references(params.model_dump(mode="json"), "params")
+    return [{"name": name, "pointer": where} for where, name in placed]
+
+
 def poster_contract(params: PosterParams) -> Contract:
     """All checks of a poster brief; the same parameters give the same contract."""
     files: list[JsonValue] = list(required_files(params))
@@ -78,7 +85,7 @@ def poster_contract(params: PosterParams) -> Contract:
     sizes = f"{RASTER} {params.raster_width} × {params.raster_height} px"
     if params.social:
         sizes += ", " + ", ".join(f"{version.name} {version.width} × {version.height} px" for version in params.social)
-    checks = (
+    checks: tuple[Check, ...] = (
         Check(
             id="files.present",
             expected=f"there and not empty: {', '.join(required_files(params))}",
@@ -130,4 +137,13 @@ def poster_contract(params: PosterParams) -> Contract:
         ),
         Check(id="png.not_blank", expected="more than one flat colour in each picture", args={"files": pictures}),
     )
+    if images := placed_images(params):
+        names = ", ".join(dict.fromkeys(str(image["name"]) for image in images))
+        checks += (
+            Check(
+                id="images.used",
+                expected=f"to be seen on the poster: {names}",
+                args={"images": list(images), "files": [RASTER]},
+            ),
+        )
     return Contract(kind="poster", entry=ENTRY, checks=checks, unmeasured=UNMEASURED)

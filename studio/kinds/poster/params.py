@@ -6,11 +6,12 @@ characters that cannot be printed are refused. Titles, descriptions and examples
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Sequence
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, model_validator
 
 from studio.brief import Strict, attachment_problem, pointer
 from studio.errors import Problem
@@ -24,6 +25,9 @@ MAX_HIGHLIGHTS = 30
 MAX_RATIO = 10.0
 MAX_RASTER_PIXELS = 50_000_000
 MIN_RASTER_SIDE = 100
+MAX_RASTER_HEIGHT = 8000
+# Pixels of the PNG per printed character, measured over many layouts: below this, letters are under 4 px high.
+MIN_PIXELS_PER_CHARACTER = 80
 
 
 def _printable(text: str) -> str:
@@ -135,7 +139,7 @@ class Contact(BaseModel):
     """Ways to ask. Besides the named ones any further name may be used, such as `twitter`."""
 
     model_config = ConfigDict(extra="allow", str_strip_whitespace=True)
-    __pydantic_extra__: dict[str, Short] = Field(init=False)
+    __pydantic_extra__: dict[str, MaybeShort] = Field(init=False)
 
     email: MaybeShort = Field(default=None, title="E-mail")
     phone: MaybeShort = Field(default=None, title="Telephone")
@@ -204,7 +208,11 @@ class PosterParams(Strict):
     contact: Contact = Field(default_factory=Contact, title="Contact")
     page: Page = Field(default_factory=Page, title="Page")
     raster_height: int = Field(
-        default=1920, ge=200, le=8000, title="Height of the PNG in pixels", description="Its width follows the page."
+        default=1920,
+        ge=200,
+        le=MAX_RASTER_HEIGHT,
+        title="Height of the PNG in pixels",
+        description="Its width follows the page.",
     )
     palette: Palette = Field(default_factory=Palette, title="Palette")
     social: list[SocialVersion] = Field(default_factory=_usual_versions, max_length=12, title="Social media versions")
@@ -217,7 +225,7 @@ class PosterParams(Strict):
 
 def contradictions(params: PosterParams) -> Sequence[Problem]:
     """What cannot all be true at once; pointers from the brief's root."""
-    return [*_page(params), *_social(params)]
+    return [*(_page(params) or _words(params)), *_social(params)]
 
 
 def _page(params: PosterParams) -> list[Problem]:
@@ -237,6 +245,33 @@ def _page(params: PosterParams) -> list[Problem]:
         message = f"{sides}; it must be at least {MIN_RASTER_SIDE} px wide, so ask for a larger raster_height"
         return [Problem(pointer("params", "raster_height"), message)]
     return []
+
+
+def _words(params: PosterParams) -> list[Problem]:
+    width, height = params.raster_width, params.raster_height
+    count = _characters(params.model_dump(exclude={"page", "palette", "social", "raster_height"}))
+    each = width * height / max(1, count)
+    if each >= MIN_PIXELS_PER_CHARACTER:
+        return []
+    needed = math.ceil(math.sqrt(MIN_PIXELS_PER_CHARACTER * count * params.page.height_mm / params.page.width_mm) / 10)
+    possible = needed * 10 <= MAX_RASTER_HEIGHT
+    remedy = (
+        f"ask for a raster_height of {needed * 10} or more, or shorten the texts" if possible else "shorten the texts"
+    )
+    message = (
+        f"the poster's words are {count} characters (ideographs count twice); on {width} × {height} px each has "
+        f"{each:.0f} px², and {MIN_PIXELS_PER_CHARACTER} are needed for letters 4 px high: {remedy}"
+    )
+    return [Problem(pointer("params", "raster_height"), message)]
+
+
+def _characters(value: JsonValue) -> int:
+    """How many printed characters a value has; ideographs and the like count twice."""
+    if isinstance(value, str):
+        return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in value)
+    if isinstance(value, dict):
+        return sum(_characters(item) for item in value.values())
+    return sum(_characters(item) for item in value) if isinstance(value, list) else 0
 
 
 def _social(params: PosterParams) -> list[Problem]:

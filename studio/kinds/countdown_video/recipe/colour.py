@@ -71,6 +71,15 @@ def mix(one: Colour, other: Colour, share: float) -> Colour:
     return of_lab(l_, a, b)
 
 
+def between(one: Colour, other: Colour) -> Colour:
+    """The colour halfway around the hue circle (OKLCH), as vivid as both: never their grey mixture."""
+    p, q = to_lab(one), to_lab(other)
+    start, end = math.atan2(p[2], p[1]), math.atan2(q[2], q[1])
+    hue = start + math.remainder(end - start, math.tau) / 2
+    vivid = (math.hypot(*p[1:]) + math.hypot(*q[1:])) / 2
+    return of_lab((p[0] + q[0]) / 2, vivid * math.cos(hue), vivid * math.sin(hue))
+
+
 def toned(colour: Colour, light: float, vivid: float = 1.0) -> Colour:
     """The same hue at another lightness (0..1), its chroma times `vivid`."""
     _, a, b = to_lab(colour)

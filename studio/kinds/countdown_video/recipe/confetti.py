@@ -36,8 +36,22 @@ class Confetti:
             else:
                 x, y, vx, vy = rng.uniform(0, width), -20.0, rng.uniform(-60, 60), rng.uniform(40, 220)
                 born = rng.uniform(0.1, 5.0)
-            rows.append((x, y, vx, vy, born, rng.uniform(4.5, 8.5), rng.uniform(8, 15), rng.uniform(0, 6.3),
-                         rng.uniform(-7, 7), rng.uniform(2.5, 6.5), rng.uniform(0, 6.3), FALL * rng.uniform(0.7, 1.4)))  # fmt: skip
+            rows.append(
+                (
+                    x,
+                    y,
+                    vx,
+                    vy,
+                    born,
+                    rng.uniform(4.5, 8.5),
+                    rng.uniform(8, 15),
+                    rng.uniform(0, 6.3),
+                    rng.uniform(-7, 7),
+                    rng.uniform(2.5, 6.5),
+                    rng.uniform(0, 6.3),
+                    FALL * rng.uniform(0.7, 1.4),
+                )
+            )
         self._rows = np.array(rows)
         self._tints = [rng.randrange(len(colours)) for _ in range(count)]
 
@@ -52,8 +66,10 @@ class Confetti:
         shut = np.cos(phase + flip * age * 1.6)
         ax, ay = np.cos(angle) * wide, np.sin(angle) * wide
         bx, by = -np.sin(angle) * long * shut, np.cos(angle) * long * shut
-        corners = np.stack([x + ax + bx, y + ay + by, x + ax - bx, y + ay - by, x - ax - bx, y - ay - by,
-                            x - ax + bx, y - ay + by], axis=1)  # fmt: skip
+        corners = np.stack(
+            [x + ax + bx, y + ay + by, x + ax - bx, y + ay - by, x - ax - bx, y - ay - by, x - ax + bx, y - ay + by],
+            axis=1,
+        )
         seen = (time > born) & (y < self._height + 30)
         for tint, colour in enumerate(self._colours):
             for light in (False, True):

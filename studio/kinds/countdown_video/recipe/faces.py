@@ -1,4 +1,4 @@
-"""Typefaces as outlines: which font has a character, and what HarfBuzz makes of a text. Lengths are in ems, y downwards."""
+"""Typefaces as outlines: which font has a character, what HarfBuzz makes of a text. Lengths in ems, y downwards."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Face:
                 if extents:
                     sides = (extents.x_bearing, -extents.y_bearing, extents.x_bearing + extents.width,
                              -extents.y_bearing - extents.height)  # fmt: skip
-                    piece.box = tuple(side / self.upem for side in sides)  # type: ignore[assignment]
+                    piece.box = tuple(side / self.upem for side in sides)
             pieces.append(piece)
             x += position.x_advance / self.upem
         if self.is_emoji and pieces:

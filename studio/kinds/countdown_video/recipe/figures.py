@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from .cairo import Colour, Picture, Pen
+from .cairo import Colour, Pen, Picture
 from .colour import BLACK, WHITE, mix
 from .easing import in_back, in_cubic, out_cubic, smooth, span, spring, wave
 from .lettering import Line, Typesetter
@@ -46,8 +46,8 @@ def pose(entrance: str, since: float, slot: float, side: float) -> Pose:
         angle = side * 1.1 * (1 - swing)
         x = side * 160 * (1 - out_cubic(share))
     elif entrance == "turn":
-        sx = swing * math.cos(math.pi * 0.5 * (1 - out_cubic(share)) * 1.9)
-        sx = sx if abs(sx) > 0.05 else 0.05
+        # A card that flips; its back is never seen.
+        sx = max(0.05, abs(swing * math.cos(math.pi * 0.95 * (1 - out_cubic(share)))))
     if leave > 0:
         away = in_back(leave, 2.6)
         sx *= 1 - away

@@ -22,7 +22,9 @@ from .world import Moment, World
 class Film:
     """All layers of one film; `frame(time)` draws them."""
 
-    def __init__(self, stage: Stage, world: World, parts: list[tuple[str, bool]], photo: Picture | None, language: str) -> None:
+    def __init__(
+        self, stage: Stage, world: World, parts: list[tuple[str, bool]], photo: Picture | None, language: str
+    ) -> None:
         self._stage, self._world = stage, world
         words = "".join(text for text, _ in parts)
         setter = Typesetter(Faces(world.face, language, words))
@@ -41,7 +43,6 @@ class Film:
         if over:
             self._confetti.draw(pen, since)
             self.finale.draw(pen, since)
-            self._world.before(pen, moment)
         else:
             self.figures.draw(pen, place, since)
         self._picture.flush()
@@ -70,7 +71,9 @@ def encoder(target: Path, size: tuple[int, int], rate: Fraction, sound: Path | N
     return command
 
 
-def render(film: Film, target: Path, size: tuple[int, int], duration: float, rate: Fraction, sound: Path | None) -> None:
+def render(
+    film: Film, target: Path, size: tuple[int, int], duration: float, rate: Fraction, sound: Path | None
+) -> None:
     """Draw and encode the whole film. Raises CalledProcessError when ffmpeg fails."""
     command = encoder(target, size, rate, sound)
     with subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0) as process:

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from .cairo import Colour, Pen, Picture
 from .colour import BLACK, WHITE, mix
 from .easing import out_cubic, smooth, span, spring, wave
-from .lettering import Placed, Typesetter, broken, joined
+from .lettering import Placed, Typesetter, broken, is_wide, joined
 from .stage import SHORT, Stage
 
 Box = tuple[float, float, float, float]  # left, top, width, height
 RING = 11.0  # units around the card
 NAME, REST = 0.27 * SHORT, 0.125 * SHORT  # largest sizes of an em
-_CLINGING = frozenset("!?,.:;…！？，。：；」』»”’)")
+_CLINGING = frozenset("!?,.:;…！？，。：；、」』»”’)")
+_TITLES = ("さん", "ちゃん", "くん", "君", "様", "先生", "同学", "同學")  # go with a name, though no blank parts them
 
 
 def finale_parts(template: str, name: str) -> list[tuple[str, bool]]:
@@ -22,13 +23,29 @@ def finale_parts(template: str, name: str) -> list[tuple[str, bool]]:
     before, found, after = template.partition("{name}")
     if not found:
         return [(template.strip(), False), (name, True)] if template.strip() else [(name, True)]
-    loud = name
-    while after and after[0] in _CLINGING:
+    title = next((title for title in _TITLES if after.startswith(title)), "") or _attached(after)
+    loud, after = name + title, after[len(title) :]
+    if after.lstrip()[:1] in tuple("!?:;») "):
+        # French sets these marks after a blank.
+        after = after.replace(" ", "\u00a0", 1) if after[:1] == " " else after
+    while after and (after[0] in _CLINGING or after[0] == "\u00a0"):
         loud, after = loud + after[0], after[1:]
+    prefix = _attached(before[::-1])[::-1]
+    loud, before = prefix + loud, before[: len(before) - len(prefix)]
     while before and before[-1] in "¡¿«„“「『(":
         before, loud = before[:-1], before[-1] + loud
     after = after.replace("{name}", name)
     return [(text, big) for text, big in ((before.strip(), False), (loud, True), (after.strip(), False)) if text]
+
+
+def _attached(text: str) -> str:
+    """The letters that stand at the name without a blank ("'s", "야"), in scripts that part words by blanks."""
+    letters = ""
+    for char in text:
+        if not (char.isalpha() or char in "'’-") or is_wide(char):
+            break
+        letters += char
+    return letters if len(letters) <= 8 else ""
 
 
 def lay_out(parts: Sequence[tuple[str, bool]], box: Box, setter: Typesetter, inks: Sequence[Colour]) -> list[Placed]:
@@ -81,7 +98,7 @@ class Finale:
         self._stage, self._photo, self._ring, self._card = stage, photo, ring, card
         self._inks = inks
         width, height = stage.width, stage.height
-        margin = 0.05 * min(width, height) + 44
+        margin = 0.05 * min(width, height) + 62
         box = (margin, 0.12 * height, width - 2 * margin, 0.60 * height)
         if photo:
             self._round = min(0.2 * height, 0.3 * width, 190.0)
@@ -95,9 +112,13 @@ class Finale:
         self._order = self._letters()
 
     def _draw_ground(self) -> None:
-        """A card along the outline of the words, its ring and its shadow; bands close the holes between words and rows."""
+        """A card along the outline of the words, its ring, its shadow; bands close the holes between words and rows."""
         pen = self._ground.pen
-        for grown, colour, alpha, dy in ((RING, BLACK, 0.20, 9.0), (RING, self._ring, 1.0, 0.0), (0.0, self._card, 1.0, 0.0)):
+        for grown, colour, alpha, dy in (
+            (RING, BLACK, 0.20, 9.0),
+            (RING, self._ring, 1.0, 0.0),
+            (0.0, self._card, 1.0, 0.0),
+        ):
             for number, row in enumerate(self.placed):
                 edge = 0.24 * row.size + 6
                 for letter in row.line.letters:
@@ -106,19 +127,23 @@ class Finale:
                 pen.fill(colour, alpha)
                 left, right, top, bottom = ends(row)
                 tall = 0.8 * (bottom - top) + edge
-                pen.to(left, (top + bottom) / 2 + dy)
-                pen.line(right, (top + bottom) / 2 + dy)
+                inset = max(0.0, min(tall / 2 - edge, (right - left) / 2))
+                pen.to(left + inset, (top + bottom) / 2 + dy)
+                pen.line(right - inset, (top + bottom) / 2 + dy)
                 pen.stroke(colour, tall + 2 * grown, alpha)
                 if number:
                     above = ends(self.placed[number - 1])
                     left, right = max(left, above[0]), min(right, above[1])
                     middle = (above[2] + above[3]) / 2
-                    pen.box(left - edge - grown, middle + dy, right - left + 2 * (edge + grown), (top + bottom) / 2 - middle)
+                    pen.box(
+                        left - edge - grown, middle + dy, right - left + 2 * (edge + grown), (top + bottom) / 2 - middle
+                    )
                     pen.fill(colour, alpha)
 
     def _letters(self) -> list[tuple[Placed, int, Colour, float]]:
         """Each letter with its row, colour and the moment when it jumps in."""
-        found, count = [], sum(len(row.line.letters) for row in self.placed)
+        found: list[tuple[Placed, int, Colour, float]] = []
+        count = sum(len(row.line.letters) for row in self.placed)
         step = min(0.045, 0.55 / max(1, count))
         for row in self.placed:
             mixed = row.loud and self._many and not joined(row.line.text)
@@ -186,5 +211,3 @@ def as_thousand(photo: Picture) -> Picture:
     """The photo as 1000 × 1000 units."""
     photo.scale = photo.width / 1000
     return photo
-
-

@@ -124,7 +124,9 @@ class Friend:
             x, y = side * 15.5, -49
             if mood.joy > 0.5 or blink:
                 pen.to(x - 5.5, y + 1)
-                pen.curve(x - 3, y - (5 if mood.joy > 0.5 else -2), x + 3, y - (5 if mood.joy > 0.5 else -2), x + 5.5, y + 1)
+                pen.curve(
+                    x - 3, y - (5 if mood.joy > 0.5 else -2), x + 3, y - (5 if mood.joy > 0.5 else -2), x + 5.5, y + 1
+                )
                 pen.stroke(line, 2.8)
             else:
                 pen.ellipse(x, y, 5, 6.4)

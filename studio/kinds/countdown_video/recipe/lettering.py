@@ -12,7 +12,7 @@ from .faces import Command, Faces, Piece, trace
 _RIGHT = ("R", "AL")
 _JOINED = ("ARABIC", "DEVANAGARI", "BENGALI", "TAMIL", "TELUGU", "GUJARATI", "GURMUKHI", "KANNADA", "MALAYALAM", "THAI",
            "LAO", "KHMER", "MYANMAR", "TIBETAN", "SINHALA", "SYRIAC", "MONGOLIAN", "NKO", "ORIYA")  # fmt: skip
-_WIDE = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC", "FULLWIDTH")
+_WIDE = ("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "IDEOGRAPHIC", "FULLWIDTH")
 _NO_START = frozenset("!?,.:;)]}»”’…%！？，。：；）」』】》〉、・ー～")
 
 
@@ -88,6 +88,11 @@ class Placed:
 
 def _script(char: str) -> str:
     return unicodedata.name(char, "").split(" ")[0]
+
+
+def is_wide(char: str) -> bool:
+    """Is it of a script that is written without blanks between words: Chinese, Japanese?"""
+    return _script(char) in _WIDE
 
 
 def joined(text: str) -> bool:
@@ -174,9 +179,16 @@ def _goes_on(run: str, cluster: int, last: int | None) -> bool:
 def pieces_to_break(text: str) -> list[str]:
     """The text cut where a line may end: after blanks, and between characters of scripts without blanks."""
     parts = [""]
+    kana = any("\u3041" <= char <= "\u30ff" for char in text)
     for place, char in enumerate(text):
         before = text[place - 1] if place else ""
-        wide = _script(char).startswith(_WIDE) or (bool(before) and _script(before).startswith(_WIDE))
+        wide = is_wide(char) or (bool(before) and is_wide(before))
+        if wide and kana and before:
+            # In Japanese a line begins with a new word: a kanji after kana, or the polite お and ご.
+            wide = (_script(char) == "CJK" and _script(before) != "CJK" and before not in "おご") or (
+                char in "おご" and _script(before) == "CJK"
+            )
+            wide = wide or before in "、。！？・ "
         if parts[-1] and char not in _NO_START and (before == " " or (wide and char != " ")):
             parts.append("")
         parts[-1] += char

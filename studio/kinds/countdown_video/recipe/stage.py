@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .cairo import Colour
-from .colour import BLACK, WHITE, chroma, lightness, mix, parse, readable, toned
+from .colour import BLACK, WHITE, between, chroma, lightness, mix, parse, readable, toned
 
 SHORT = 720.0
 SAFE = 0.05  # of each side
@@ -80,7 +80,7 @@ class Scheme:
         for colour in (self.primary, self.secondary, self.accent):
             ink = readable(colour, ground, ratio)
             if abs(lightness(ink) - lightness(colour)) > 0.24:
-                ink = readable(mix(self.primary, self.secondary, 0.5), ground, ratio)
+                ink = readable(between(self.primary, self.secondary), ground, ratio)
             found.append(ink)
         return tuple(found)
 
@@ -90,8 +90,8 @@ class Scheme:
         light = 0.8 if self.dark else 0.78
         colours = [self.primary, self.secondary, self.accent]
         vivid = [toned(c, max(lightness(c), light - 0.12), 1.0) if self.dark else c for c in colours]
-        between = mix(self.primary, self.secondary, 0.5)
-        return (*vivid, toned(between, light, 0.9), mix(self.accent, WHITE, 0.45))
+        middle = between(self.primary, self.secondary)
+        return (*vivid, toned(middle, light, 0.75), mix(self.accent, WHITE, 0.45))
 
     def tint(self, colour: Colour, share: float) -> Colour:
         """A colour washed into the background."""

@@ -40,10 +40,6 @@ class World(Protocol):
         """Everything behind the numbers and words; covers the whole frame."""
         ...
 
-    def before(self, pen: Pen, moment: Moment) -> None:
-        """What passes in front of the words in the finale, small and quick."""
-        ...
-
     def told(self) -> str:
         """One sentence on what is seen, for description.md."""
         ...

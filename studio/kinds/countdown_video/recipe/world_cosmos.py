@@ -1,4 +1,4 @@
-"""Deep night: stars in three depths, a glowing planet behind the numbers, a rocket or a skyline, fireworks at the end."""
+"""Deep night: stars in three depths, a planet behind the numbers, a rocket or a skyline, fireworks at the end."""
 
 from __future__ import annotations
 
@@ -36,12 +36,28 @@ class Cosmos:
         self._sky = self._paint_sky()
         self._halo, self._planet = self._paint_halo(), self._paint_planet()
         self._glow = self._paint_glow()
-        self._stars = [[(rng.random(), rng.random(), rng.uniform(0.8, 1.7) * (1 + depth * 0.55), rng.random())
-                        for _ in range(round(70 * max(1.0, stage.width * stage.height / 900_000)))] for depth in range(3)]  # fmt: skip
-        self._moons = [(rng.uniform(18, 34), rng.uniform(1.32, 1.75), rng.uniform(9, 16) * rng.choice((-1, 1)), rng.random(), k)
-                       for k in range(3)]  # fmt: skip
-        self._bursts = [(0.02 + 0.27 * k + rng.uniform(0, 0.1), rng.uniform(0.1, 0.9), rng.uniform(0.10, 0.46),
-                         rng.uniform(110, 190), rng.randrange(4), rng.random()) for k in range(24)]  # fmt: skip
+        self._stars = [
+            [
+                (rng.random(), rng.random(), rng.uniform(0.8, 1.7) * (1 + depth * 0.55), rng.random())
+                for _ in range(round(70 * max(1.0, stage.width * stage.height / 900_000)))
+            ]
+            for depth in range(3)
+        ]
+        self._moons = [
+            (rng.uniform(18, 34), rng.uniform(1.32, 1.75), rng.uniform(9, 16) * rng.choice((-1, 1)), rng.random(), k)
+            for k in range(3)
+        ]
+        self._bursts = [
+            (
+                0.02 + 0.27 * k + rng.uniform(0, 0.1),
+                rng.uniform(0.1, 0.9),
+                rng.uniform(0.10, 0.46),
+                rng.uniform(110, 190),
+                rng.randrange(4),
+                rng.random(),
+            )
+            for k in range(24)
+        ]
         self._skyline = self._paint_skyline() if self._city else None
 
     def _paint_sky(self) -> Picture:
@@ -106,7 +122,9 @@ class Cosmos:
             y += deep * 0.95
         pen.rotate(0.35)
         pen.circle(0, 0, r)
-        pen.fill_radial(-0.4 * r, -0.45 * r, 1.7 * r, [(0, WHITE, 0.28), (0.45, body, 0.0), (0.75, BLACK, 0.28), (1, BLACK, 0.6)])
+        pen.fill_radial(
+            -0.4 * r, -0.45 * r, 1.7 * r, [(0, WHITE, 0.28), (0.45, body, 0.0), (0.75, BLACK, 0.28), (1, BLACK, 0.6)]
+        )
         pen.restore()
         return picture
 
@@ -122,7 +140,13 @@ class Cosmos:
                 wide, tall = rng.uniform(34, 84), deep * share * rng.uniform(0.30, 0.95)
                 pen.box(x, deep - tall, wide, tall, 0)
                 if rng.random() < 0.3:
-                    pen.polygon([(x + wide * 0.5 - 4, deep - tall), (x + wide * 0.5, deep - tall - 34), (x + wide * 0.5 + 4, deep - tall)])
+                    pen.polygon(
+                        [
+                            (x + wide * 0.5 - 4, deep - tall),
+                            (x + wide * 0.5, deep - tall - 34),
+                            (x + wide * 0.5 + 4, deep - tall),
+                        ]
+                    )
                 pen.fill(colour)
                 if row:
                     for wx in range(round((wide - 14) / 13)):
@@ -198,7 +222,9 @@ class Cosmos:
         grow = spring(span(time, 0, 0.7)) if moment.place == 0 else 0.97 + 0.03 * spring(span(moment.since, 0, 0.6))
         if not gone:
             step = self._stage.scale
-            pen.picture(self._halo, round((x - 1.6 * r) * step) / step, round((y - 1.6 * r) * step) / step, min(1.0, time * 2))
+            pen.picture(
+                self._halo, round((x - 1.6 * r) * step) / step, round((y - 1.6 * r) * step) / step, min(1.0, time * 2)
+            )
         pen.save()
         pen.move(x, y + 3 * wave(time, 4))
         pen.scale(grow * (1 - 0.999 * gone))
@@ -225,10 +251,18 @@ class Cosmos:
         for size, reach, period, phase, tint in self._moons:
             angle = math.tau * (time / period + phase)
             if (math.sin(angle) > 0) == near:
-                x, y = r * reach * math.cos(angle), r * reach * 0.34 * math.sin(angle) - 0.3 * r * reach * math.cos(angle)
+                x, y = (
+                    r * reach * math.cos(angle),
+                    r * reach * 0.34 * math.sin(angle) - 0.3 * r * reach * math.cos(angle),
+                )
                 colour = toned(self._lights[tint], 0.72, 1.0)
                 pen.circle(x, y, size)
-                pen.fill_radial(x - size * 0.3, y - size * 0.3, size * 1.4, [(0, mix(colour, WHITE, 0.4), 1), (1, mix(colour, BLACK, 0.5), 1)])
+                pen.fill_radial(
+                    x - size * 0.3,
+                    y - size * 0.3,
+                    size * 1.4,
+                    [(0, mix(colour, WHITE, 0.4), 1), (1, mix(colour, BLACK, 0.5), 1)],
+                )
 
     def _draw_glow(self, pen: Pen, moment: Moment) -> None:
         pen.picture(self._glow, 0, 0, 0.9 + 0.1 * wave(moment.time, 1.2))
@@ -306,14 +340,11 @@ class Cosmos:
                 pen.stroke(colour if not ring else self._lights[3], 3.4 - ring, 0.9 * fade)
         pen.glow(False)
 
-    def before(self, pen: Pen, moment: Moment) -> None:
-        """Nothing passes in front here: the fireworks are behind."""
-
     def told(self) -> str:
         foot = "the lit windows of a city below" if self._city else "a rocket that circles it with a trail of sparks"
         return (
-            "Deep night: stars drift in three depths behind a banded planet with a ring and moons; the numbers stand before "
-            f"it, with {foot}. At the end the planet gives way to fireworks and confetti."
+            "Deep night: stars drift in three depths behind a banded planet with a ring and moons; the numbers stand "
+            f"before it, with {foot}. At the end the planet gives way to fireworks and confetti."
         )
 
 

@@ -38,12 +38,18 @@ class Lanterns:
         self._shapes = [self._paint_lantern(sort, 0.7) for sort in range(3)]
         self._small = [self._paint_lantern(sort, 0.32) for sort in range(3)]
         area = max(1.0, stage.width * stage.height / 921_600)
-        self._far: list[Lantern] = [(rng.random(), rng.random(), rng.uniform(0.14, 0.30), rng.random(), rng.randrange(3))
-                                    for _ in range(round(22 * area))]  # fmt: skip
-        self._near: list[Lantern] = [(rng.random(), rng.random(), rng.uniform(0.42, 0.66), rng.random(), rng.randrange(3))
-                                     for _ in range(round(7 * area))]  # fmt: skip
-        self._many: list[Lantern] = [(rng.random(), rng.random(), rng.uniform(0.16, 0.5), rng.random(), rng.randrange(3))
-                                     for _ in range(round(46 * area))]  # fmt: skip
+        self._far: list[Lantern] = [
+            (rng.random(), rng.random(), rng.uniform(0.14, 0.30), rng.random(), rng.randrange(3))
+            for _ in range(round(22 * area))
+        ]
+        self._near: list[Lantern] = [
+            (rng.random(), rng.random(), rng.uniform(0.42, 0.66), rng.random(), rng.randrange(3))
+            for _ in range(round(7 * area))
+        ]
+        self._many: list[Lantern] = [
+            (rng.random(), rng.random(), rng.uniform(0.16, 0.5), rng.random(), rng.randrange(3))
+            for _ in range(round(46 * area))
+        ]
         self._petals = [(rng.random(), rng.random(), rng.uniform(5, 9), rng.random()) for _ in range(28)]
 
     def _paint_sky(self) -> Picture:
@@ -82,7 +88,9 @@ class Lanterns:
             wide = width / peaks * rng.uniform(0.7, 1.3)
             tall = deep * rng.uniform(0.45, 0.98)
             pen.curve(x + wide * 0.28, deep * 0.62, x + wide * 0.38, deep - tall, x + wide * 0.5, deep - tall)
-            pen.curve(x + wide * 0.62, deep - tall, x + wide * 0.72, deep * 0.62, x + wide, deep * rng.uniform(0.55, 0.7))
+            pen.curve(
+                x + wide * 0.62, deep - tall, x + wide * 0.72, deep * 0.62, x + wide, deep * rng.uniform(0.55, 0.7)
+            )
             x += wide
         pen.line(width, deep)
         pen.close()
@@ -101,7 +109,12 @@ class Lanterns:
         pen.circle(0, 0, r + 22)
         pen.fill(pale, 0.22)
         pen.circle(0, 0, r)
-        pen.fill_radial(-0.3 * r, -0.3 * r, 1.5 * r, [(0, mix(pale, WHITE, 0.55), 1), (0.7, pale, 1), (1, mix(pale, self._gold, 0.6), 1)])
+        pen.fill_radial(
+            -0.3 * r,
+            -0.3 * r,
+            1.5 * r,
+            [(0, mix(pale, WHITE, 0.55), 1), (0.7, pale, 1), (1, mix(pale, self._gold, 0.6), 1)],
+        )
         for x, y, size in ((-0.45, 0.3, 0.2), (0.5, -0.2, 0.14), (0.2, 0.55, 0.17), (-0.2, -0.6, 0.11)):
             pen.circle(x * r, y * r, size * r)
             pen.fill(mix(pale, self._gold, 0.5), 0.35)
@@ -121,7 +134,9 @@ class Lanterns:
         pen.box(-wide * 0.45, tall - 3, wide * 0.9, 12, 4)
         pen.fill(trim)
         pen.ellipse(0, 0, wide, tall)
-        pen.fill_radial(0, 6, wide * 1.3, [(0, mix(self._gold, WHITE, 0.55), 1), (0.38, mix(red, self._gold, 0.55), 1), (1, red, 1)])
+        pen.fill_radial(
+            0, 6, wide * 1.3, [(0, mix(self._gold, WHITE, 0.55), 1), (0.38, mix(red, self._gold, 0.55), 1), (1, red, 1)]
+        )
         for k in (-0.62, -0.22, 0.22, 0.62):
             pen.ellipse(0, 0, abs(wide * k), tall)
             pen.stroke(mix(red, BLACK, 0.3), 1.8, 0.55)
@@ -149,8 +164,14 @@ class Lanterns:
         if moment.finale:
             rise = out_cubic(span(moment.since, 0.0, 2.6))
             for x, y, size, phase, sort in self._many:
-                self._lantern(pen, x * stage.width + 12 * wave(time, 4, phase),
-                              stage.height * (1.25 - rise * (0.45 + 0.95 * y)), size, sort, 0.06 * wave(time, 3, phase))  # fmt: skip
+                self._lantern(
+                    pen,
+                    x * stage.width + 12 * wave(time, 4, phase),
+                    stage.height * (1.25 - rise * (0.45 + 0.95 * y)),
+                    size,
+                    sort,
+                    0.06 * wave(time, 3, phase),
+                )
         for lantern in self._near:
             x = lantern[0]
             # The near ones keep to the sides, out of the numbers' way.
@@ -164,7 +185,11 @@ class Lanterns:
         r = stage.radius
         step = stage.scale
         x, y = round(x * step) / step, round(y * step) / step
-        beat = 0.97 + 0.03 * spring(span(moment.since, 0, 0.6)) if moment.place else spring(span(moment.time, 0, 0.8), 6, 0.8)
+        beat = (
+            0.97 + 0.03 * spring(span(moment.since, 0, 0.6))
+            if moment.place
+            else spring(span(moment.time, 0, 0.8), 6, 0.8)
+        )
         pen.save()
         pen.move(x, y)
         pen.scale(beat * (1 + 0.5 * in_cubic(moment.joy) if moment.finale else 1.0))
@@ -180,8 +205,14 @@ class Lanterns:
     def _float(self, pen: Pen, lantern: Lantern, time: float, speed: float) -> None:
         x, y, size, phase, sort = lantern
         rise = 1.2 - ((y + time * speed * (0.7 + size)) % 1.0) * 1.45
-        self._lantern(pen, x * self._stage.width + 16 * wave(time, 5, phase), rise * self._stage.height, size, sort,
-                      0.08 * wave(time, 3.4, phase))  # fmt: skip
+        self._lantern(
+            pen,
+            x * self._stage.width + 16 * wave(time, 5, phase),
+            rise * self._stage.height,
+            size,
+            sort,
+            0.08 * wave(time, 3.4, phase),
+        )
 
     def _lantern(self, pen: Pen, x: float, y: float, size: float, sort: int, lean: float) -> None:
         if not -150 < y < self._stage.height + 120:
@@ -229,11 +260,8 @@ class Lanterns:
             pen.fill(tint, 0.85)
             pen.restore()
 
-    def before(self, pen: Pen, moment: Moment) -> None:
-        """Nothing passes in front here: the lanterns rise behind the words."""
-
     def told(self) -> str:
         return (
-            "A festive evening: a full moon behind the numbers, mountains in mist, its light on the water, lanterns that "
-            "rise and petals that fall. At the end a multitude of lanterns goes up, and confetti flies."
+            "A festive evening: a full moon behind the numbers, mountains in mist, its light on the water, lanterns "
+            "that rise and petals that fall. At the end a multitude of lanterns goes up, and confetti flies."
         )

@@ -45,8 +45,14 @@ class Paper:
         self.inks = tuple(readable(c, self.card) for c in (scheme.primary, scheme.secondary, scheme.primary))
         self.ring = scheme.accent
         self.confetti = scheme.brights
-        colours = [scheme.primary, scheme.secondary, scheme.accent, mix(scheme.primary, self._base, 0.55),
-                   mix(scheme.secondary, self._base, 0.55), mix(scheme.accent, self._base, 0.5)]  # fmt: skip
+        colours = [
+            scheme.primary,
+            scheme.secondary,
+            scheme.accent,
+            mix(scheme.primary, self._base, 0.55),
+            mix(scheme.secondary, self._base, 0.55),
+            mix(scheme.accent, self._base, 0.5),
+        ]
         self._pieces = self._cast(colours)
         self._ground = self._paint_ground()
         self._disc = rng.choice(colours[:2])
@@ -65,8 +71,20 @@ class Paper:
             tint = colours[k % len(colours)]
             ink = colours[(k + 2) % len(colours)]
             size = rng.uniform(115, 215)
-            found.append(Piece(sort, reach * math.cos(angle), reach * math.sin(angle), size, tint, ink, rng.choice((-1, 1)),
-                               rng.choice((4, 8)), rng.uniform(0.6, 1.4), rng.random()))  # fmt: skip
+            found.append(
+                Piece(
+                    sort,
+                    reach * math.cos(angle),
+                    reach * math.sin(angle),
+                    size,
+                    tint,
+                    ink,
+                    rng.choice((-1, 1)),
+                    rng.choice((4, 8)),
+                    rng.uniform(0.6, 1.4),
+                    rng.random(),
+                )
+            )
         return sorted(found, key=lambda piece: piece.depth)
 
     def _paint_ground(self) -> Picture:
@@ -77,7 +95,9 @@ class Paper:
         picture = Picture(*stage.pixels, stage.scale)
         pen = picture.pen
         pen.box(0, 0, stage.width, stage.height)
-        pen.fill_linear(0, 0, stage.width, stage.height, [(0, shifted(self._base, 0.02), 1), (1, shifted(self._base, -0.035), 1)])
+        pen.fill_linear(
+            0, 0, stage.width, stage.height, [(0, shifted(self._base, 0.02), 1), (1, shifted(self._base, -0.035), 1)]
+        )
         picture.flush()
         grain = np.random.default_rng(stage.seed).integers(-3, 4, picture.pixels.shape[:2])
         toned_ = picture.pixels[..., :3].astype(np.int16) + grain[..., None]
@@ -160,8 +180,13 @@ class Paper:
             pen.fill(piece.ink)
         if not shadow and sort in ("half", "quarter"):
             for k in range(3):
-                pen.arc(0 if sort == "half" else -70, 30 if sort == "half" else 70, 26 + 24 * k,
-                        math.pi if sort == "half" else -math.pi / 2, math.tau if sort == "half" else 0)  # fmt: skip
+                pen.arc(
+                    0 if sort == "half" else -70,
+                    30 if sort == "half" else 70,
+                    26 + 24 * k,
+                    math.pi if sort == "half" else -math.pi / 2,
+                    math.tau if sort == "half" else 0,
+                )
                 pen.stroke(piece.ink, 7)
 
     def _draw_clock(self, pen: Pen, moment: Moment) -> None:
@@ -170,7 +195,9 @@ class Paper:
         x, y = stage.centre
         r = stage.radius + 14
         shrink = 1 - out_cubic(moment.joy) if moment.finale else 1.0
-        grow = spring(span(moment.time, 0, 0.6)) if moment.place == 0 else 0.96 + 0.04 * spring(span(moment.since, 0, 0.5))
+        grow = (
+            spring(span(moment.time, 0, 0.6)) if moment.place == 0 else 0.96 + 0.04 * spring(span(moment.since, 0, 0.5))
+        )
         pen.save()
         pen.move(x, y)
         pen.scale(grow * shrink)
@@ -188,15 +215,14 @@ class Paper:
         for k in range(60):
             angle = math.tau * k / 60
             pen.to((r - 46) * math.cos(angle), (r - 46) * math.sin(angle))
-            pen.line((r - (62 if k % 5 == 0 else 52)) * math.cos(angle), (r - (62 if k % 5 == 0 else 52)) * math.sin(angle))
+            pen.line(
+                (r - (62 if k % 5 == 0 else 52)) * math.cos(angle), (r - (62 if k % 5 == 0 else 52)) * math.sin(angle)
+            )
         pen.stroke(mix(self.card, self._disc, 0.5), 2.4)
         pen.restore()
 
-    def before(self, pen: Pen, moment: Moment) -> None:
-        """Nothing passes in front here."""
-
     def told(self) -> str:
         return (
-            "A set of cut paper: discs, arcs, waves and flowers with soft shadows turn by a step at each number, around a "
-            "disc whose rim runs out within it. At the end they spread, and confetti flies."
+            "A set of cut paper: discs, arcs, waves and flowers with soft shadows turn by a step at each number, "
+            "around a disc whose rim runs out within it. At the end they spread, and confetti flies."
         )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from .cairo import Colour, Pen, Picture
-from .colour import BLACK, WHITE, lightness, mix, shifted, toned
-from .easing import out_cubic, smooth, span, spring, wave
+from .cake import Cake
+from .colour import BLACK, WHITE, mix, shifted, toned
+from .easing import out_cubic, span, spring, wave
 from .friends import SORTS, Friend, Mood, hop_of
 from .stage import Stage, star_points
 from .world import Moment
@@ -32,17 +33,27 @@ class Party:
         self._edge = self._paint_sky()
         self._edge.fade(*stage.centre, 0.62 * math.hypot(stage.width, stage.height))
         self._clouds = [self._paint_cloud(k) for k in range(3)]
-        self._cloud_at = [(self._rng.random(), self._rng.uniform(0.03, 0.34), k % 3, self._rng.uniform(0.6, 1.15))
-                          for k in range(6 + round(stage.width / 400))]  # fmt: skip
+        self._cloud_at = [
+            (self._rng.random(), self._rng.uniform(0.03, 0.34), k % 3, self._rng.uniform(0.6, 1.15))
+            for k in range(6 + round(stage.width / 400))
+        ]
         self._ground = stage.height - min(210.0, 0.30 * stage.height)
         self._hills = [self._paint_hill(k) for k in range(3)]
-        tall = stage.height > 1.2 * stage.width
-        self._cake_size = min(0.36 * stage.width, 300.0 if tall else 232.0)
-        self._cake = self._paint_cake()
+        self._cake = Cake(stage, self._night)
         self._friends = self._place_friends()
         rng = self._rng
-        self._drift = [(rng.random(), rng.random(), rng.uniform(5, 12), rng.randrange(4), rng.uniform(0.02, 0.06),
-                        rng.random(), rng.randrange(len(scheme.brights))) for _ in range(46)]  # fmt: skip
+        self._drift = [
+            (
+                rng.random(),
+                rng.random(),
+                rng.uniform(5, 12),
+                rng.randrange(4),
+                rng.uniform(0.02, 0.06),
+                rng.random(),
+                rng.randrange(len(scheme.brights)),
+            )
+            for _ in range(46)
+        ]
         self._rays = rng.choice((10, 12, 14))
 
     # Drawn once
@@ -52,9 +63,17 @@ class Party:
         picture = Picture(*stage.pixels, stage.scale)
         top, low = stage.scheme.secondary, stage.scheme.primary
         if self._night:
-            stops = [(0.0, shifted(mix(b, top, 0.10), -0.03), 1.0), (0.6, mix(b, top, 0.25), 1.0), (1.0, mix(b, low, 0.4), 1.0)]
+            stops = [
+                (0.0, shifted(mix(b, top, 0.10), -0.03), 1.0),
+                (0.6, mix(b, top, 0.25), 1.0),
+                (1.0, mix(b, low, 0.4), 1.0),
+            ]
         else:
-            stops = [(0.0, mix(mix(b, top, 0.30), WHITE, 0.18), 1.0), (0.5, mix(b, WHITE, 0.5), 1.0), (1.0, mix(b, low, 0.16), 1.0)]
+            stops = [
+                (0.0, mix(mix(b, top, 0.30), WHITE, 0.18), 1.0),
+                (0.5, mix(b, WHITE, 0.5), 1.0),
+                (1.0, mix(b, low, 0.16), 1.0),
+            ]
         picture.pen.box(0, 0, stage.width, stage.height)
         picture.pen.fill_linear(0, 0, 0, stage.height, stops)
         return picture
@@ -64,15 +83,19 @@ class Party:
         picture = Picture.of_units(280, 130, self._stage.scale)
         pen = picture.pen
         colour = mix(self._base, WHITE, 0.25 if self._night else 0.9)
-        puffs = [(60 + 40 * k + rng.uniform(-8, 8), 78 - 26 * math.sin(math.pi * (k + 0.7) / 4.6), rng.uniform(28, 44))
-                 for k in range(5)]  # fmt: skip
+        puffs = [
+            (60 + 40 * k + rng.uniform(-8, 8), 78 - 26 * math.sin(math.pi * (k + 0.7) / 4.6), rng.uniform(28, 44))
+            for k in range(5)
+        ]
         pen.box(0, 0, 280, 108)
         pen.clip()
         pen.box(24, 64, 232, 80, 34)
         pen.fill(colour)
         for x, y, r in puffs:
             pen.circle(x, y, r)
-            pen.fill_linear(0, 30, 0, 115, [(0, mix(colour, WHITE, 0.6 if not self._night else 0.1), 1), (1, colour, 1)])
+            pen.fill_linear(
+                0, 30, 0, 115, [(0, mix(colour, WHITE, 0.6 if not self._night else 0.1), 1), (1, colour, 1)]
+            )
         return picture
 
     def _paint_hill(self, number: int) -> Picture:
@@ -91,45 +114,19 @@ class Party:
         for k in range(steps):
             after = width * (k + 1) / steps
             y = top + (12 if k % 2 else 52) + rng.uniform(-12, 12)
-            pen.curve(x + width / steps * 0.5, top + 32 + (30 if k % 2 else -30), after - width / steps * 0.5, y, after, y)
+            pen.curve(
+                x + width / steps * 0.5, top + 32 + (30 if k % 2 else -30), after - width / steps * 0.5, y, after, y
+            )
             x = after
         pen.line(width, deep)
         pen.close()
-        pen.fill_linear(0, top, 0, deep, [(0, mix(colour, WHITE, 0.22 if not self._night else 0.06), 1), (1, colour, 1)])
+        pen.fill_linear(
+            0, top, 0, deep, [(0, mix(colour, WHITE, 0.22 if not self._night else 0.06), 1), (1, colour, 1)]
+        )
         if number == 2:
             for _ in range(round(width / 9)):
                 pen.circle(rng.uniform(0, width), rng.uniform(top + 78, deep), rng.uniform(1.6, 3.4))
                 pen.fill(mix(colour, WHITE, 0.7 if not self._night else 0.3), 0.8)
-        return picture
-
-    def _paint_cake(self) -> Picture:
-        """The cake, 300 × 210 units before its size, without flames."""
-        scheme = self._stage.scheme
-        picture = Picture.of_units(300, 210, self._stage.scale * self._cake_size / 300)
-        pen = picture.pen
-        icing = mix(scheme.background, WHITE, 0.85) if not self._night else (1.0, 0.97, 0.94)
-        tiers = ((20, 118, 260, 80, scheme.primary), (66, 52, 168, 70, scheme.secondary))
-        pen.ellipse(150, 198, 148, 12)
-        pen.fill(mix(icing, BLACK, 0.08))
-        pen.ellipse(150, 194, 142, 10)
-        pen.fill(icing)
-        for x, y, w, h, colour in tiers:
-            soft = toned(colour, max(0.72, lightness(colour)), 0.85)
-            pen.box(x, y, w, h, 16)
-            pen.fill_linear(x, 0, x + w, 0, [(0, shifted(soft, 0.05), 1), (0.45, soft, 1), (1, shifted(soft, -0.08), 1)])
-            pen.box(x, y + h - 14, w, 14, 7)
-            pen.fill(shifted(soft, -0.07))
-            count = round(w / 24)
-            pen.box(x - 4, y - 8, w + 8, 22, 11)
-            pen.fill(icing)
-            for k in range(count):
-                cx = x + (k + 0.5) * w / count
-                pen.box(cx - 10, y, 20, 22 + 12 * ((k * 7) % 3), 10)
-                pen.fill(icing)
-            for k in range(count):
-                cx = x + (k + 0.5) * w / count
-                pen.circle(cx, y + h - 16, 6.5)
-                pen.fill(icing)
         return picture
 
     def _place_friends(self) -> list[Friend]:
@@ -149,8 +146,18 @@ class Party:
         for side, sort in zip((0, 1), sorts, strict=True):
             x = inset if side == 0 else stage.width - inset
             dress = scheme.primary if side == 0 else scheme.secondary
-            found.append(Friend(sort, x, base, size, bodies[sort], dress, scheme.accent if sort != "moon" else scheme.secondary,
-                                rng.random()))  # fmt: skip
+            found.append(
+                Friend(
+                    sort,
+                    x,
+                    base,
+                    size,
+                    bodies[sort],
+                    dress,
+                    scheme.accent if sort != "moon" else scheme.secondary,
+                    rng.random(),
+                )
+            )
         return found
 
     # Drawn for each frame
@@ -175,13 +182,15 @@ class Party:
         self._draw_bunting(pen, time)
         if not moment.finale or moment.joy < 1:
             self._draw_rosette(pen, moment)
-        self._draw_cake(pen, moment)
+        self._cake.draw(pen, moment)
         for number, friend in enumerate(self._friends):
             hop, squash = hop_of(moment.since, stage.beats.slot, 0.04 + 0.09 * number)
             if moment.finale:
                 hop = abs(math.sin(math.pi * (moment.since * 1.7 + 0.3 * number))) * 0.8
                 squash = 0.35 * math.cos(math.tau * (moment.since * 1.7 + 0.3 * number))
             friend.draw(pen, Mood(time, hop, squash, moment.joy))
+        if moment.finale:
+            self._draw_balloons(pen, moment)
 
     def _draw_rays(self, pen: Pen, moment: Moment) -> None:
         x, y = self._stage.centre
@@ -273,78 +282,8 @@ class Party:
         pen.fill(mix(self.card, stage.scheme.secondary, 0.5))
         pen.restore()
 
-    def _draw_cake(self, pen: Pen, moment: Moment) -> None:
-        stage = self._stage
-        count = len(stage.beats.numbers)
-        candles = min(10, max(3, count))
-        bounce = 0.03 * wave(moment.since, 0.5) if moment.finale else 0.0
-        pen.save()
-        pen.move(stage.width / 2, stage.height - (60 if stage.height > 1.2 * stage.width else 18))
-        pen.scale(self._cake_size / 300)
-        pen.scale(1 - bounce, 1 + bounce)
-        pen.ellipse(0, 2, 160, 14)
-        pen.fill(BLACK, 0.12)
-        lit = candles if moment.finale else (moment.place + 1) * candles / count
-        for k in range(candles):
-            x = -70 + 140 * (k + 0.5) / candles
-            tall = 34 + 5 * ((k * 5) % 3)
-            colour = stage.scheme.brights[k % 3]
-            pen.box(x - 4, -160 - tall, 8, tall + 8, 3)
-            pen.fill(mix(colour, WHITE, 0.25))
-            for stripe in range(3):
-                pen.to(x - 4, -150 - tall + stripe * 13 + 6)
-                pen.line(x + 4, -150 - tall + stripe * 13)
-                pen.stroke(WHITE, 2.6, 0.8)
-            pen.to(x, -160 - tall)
-            pen.line(x, -166 - tall)
-            pen.stroke(mix(colour, BLACK, 0.6), 1.6)
-            birth = smooth(max(0.0, min(1.0, lit - k)))
-            if birth > 0:
-                self._flame(pen, x, -164 - tall, birth, moment.time, k)
-        pen.picture(self._cake, -150, -208)
-        self._cake_face(pen, moment)
-        pen.restore()
-
-    def _flame(self, pen: Pen, x: float, y: float, size: float, time: float, number: int) -> None:
-        flicker = 1 + 0.14 * wave(time, 0.31, number * 0.37) + 0.08 * wave(time, 0.13, number * 0.21)
-        lean = 2.2 * wave(time, 0.9, number * 0.3)
-        pen.circle(x, y - 9, 20 * size)
-        pen.fill_radial(x, y - 9, 20 * size, [(0, (1.0, 0.85, 0.4), 0.5), (1, (1.0, 0.85, 0.4), 0.0)])
-        for scale, colour in ((1.0, (1.0, 0.62, 0.15)), (0.6, (1.0, 0.93, 0.55))):
-            tall, wide = 20 * flicker * scale * size, 6 * scale * size
-            pen.to(x, y)
-            pen.curve(x - wide * 1.3, y - tall * 0.15, x - wide * 0.8, y - tall * 0.6, x + lean, y - tall)
-            pen.curve(x + wide * 0.8, y - tall * 0.6, x + wide * 1.3, y - tall * 0.15, x, y)
-            pen.fill(colour)
-
-    def _cake_face(self, pen: Pen, moment: Moment) -> None:
-        line = mix(self._stage.scheme.primary, BLACK, 0.65)
-        blink = moment.time % 3.1 > 2.98
-        for side in (-1, 1):
-            x, y = side * 34, -44
-            if moment.joy > 0.5 or blink:
-                pen.to(x - 7, y + 2)
-                pen.curve(x - 4, y - 6, x + 4, y - 6, x + 7, y + 2)
-                pen.stroke(line, 3.4)
-            else:
-                pen.ellipse(x, y, 5, 6)
-                pen.fill(line)
-                pen.circle(x + 1.6, y - 2.2, 1.8)
-                pen.fill(WHITE)
-            pen.ellipse(side * 54, y + 9, 8, 5)
-            pen.fill((1.0, 0.4, 0.5), 0.4)
-        pen.to(-9, -38)
-        pen.curve(-6, -28 - 4 * moment.joy, 6, -28 - 4 * moment.joy, 9, -38)
-        if moment.joy > 0.5:
-            pen.close()
-            pen.fill(line)
-        else:
-            pen.stroke(line, 3)
-
-    def before(self, pen: Pen, moment: Moment) -> None:
-        """Balloons rise at the sides of the words."""
-        if not moment.finale:
-            return
+    def _draw_balloons(self, pen: Pen, moment: Moment) -> None:
+        """Balloons rise at the sides, behind the words."""
         stage = self._stage
         for k, tint in enumerate((0, 2, 1, 3, 0, 1)):
             side = -1 if k % 2 == 0 else 1

@@ -16,12 +16,16 @@ _BY_DAY, _BY_NIGHT = ("paper", "party"), ("cosmos", "lanterns", "paper")
 
 # Words that people use for a style, in a few languages, and the world that they mean.
 _WORDS = {
-    "lanterns": "lantern|festiv(e|al) light|mid-?autumn|灯笼|燈籠|春节|春節|喜庆|喜慶|中秋|国风|提灯|등불|фонар|فانوس|laterne",
-    "cosmos": "space|cosmos|galax|star|night|planet|rocket|firework|new year|neon|sci-?fi|星|太空|宇宙|烟花|煙火|夜|花火|우주|별"
+    "lanterns": "lantern|festiv(e|al) light|mid-?autumn|灯笼|燈籠|春节|春節|喜庆|喜慶|中秋|国风|提灯|등불|фонар"
+    "|فانوس|laterne",
+    "cosmos": "space|cosmos|galax|star|night|planet|rocket|firework|new year|neon|sci-?fi|星|太空|宇宙|烟花"
+    "|煙火|夜|花火|우주|별"
     "|불꽃|косм|звезд|салют|فضاء|نجوم|espacio|estrella|étoile|weltraum|stern|feuerwerk",
-    "paper": "paper|geometr|minimal|modern|abstract|bauhaus|flat|clean|elegant|corporate|business|bold|剪纸|剪紙|几何|幾何|简约|簡約"
+    "paper": "paper|geometr|minimal|modern|abstract|bauhaus|flat|clean|elegant|corporate|business|bold|剪纸"
+    "|剪紙|几何|幾何|简约|簡約"
     "|紙|シンプル|모던|종이|бумаг|минимал|geométr|papier|papel",
-    "party": "cute|kawaii|kid|child|cartoon|playful|pastel|sweet|animal|garden|party|friendly|可爱|可愛|卡通|童|派对|かわいい|귀여"
+    "party": "cute|kawaii|kid|child|cartoon|playful|pastel|sweet|animal|garden|party|friendly|可爱|可愛|卡通"
+    "|童|派对|かわいい|귀여"
     "|niñ|infantil|enfant|kinder|tier|дет|милы|أطفال",
 }  # fmt: skip
 

@@ -11,6 +11,8 @@ from .form import Phrase
 from .moods import Mood
 from .theory import Chord, Key, chords_of
 
+PATHS = 6  # voicings of the same harmonies that a search keeps
+
 # What may follow what, and how gladly (functional harmony: tonic, then predominant, then dominant).
 _MAJOR_MOVES: dict[str, dict[str, float]] = {
     "I": {"vi": 4, "IV": 3, "ii": 2, "V": 1.5, "iii": 1.2},
@@ -154,9 +156,11 @@ def _spans(phrase: Phrase, bars: Bars) -> list[tuple[int, int]]:
     first = -(-bars.beats // 2) * bars.beat  # the longer half of a bar
     halves = bars.beats > 1
     if bars.seconds < 0.95 and phrase.bars >= 4:
-        pairs, odd = divmod(phrase.bars, 2)
+        # Only the cadence keeps its bars.
+        pairs, odd = divmod(phrase.bars - 2, 2)
         found = [(0, bars.bar)] if odd else []
-        return found + [((odd + 2 * pair) * bars.bar, 2 * bars.bar) for pair in range(pairs)]
+        found += [((odd + 2 * pair) * bars.bar, 2 * bars.bar) for pair in range(pairs)]
+        return found + [((phrase.bars - left) * bars.bar, bars.bar) for left in (2, 1)]
     found = []
     for bar in range(phrase.bars):
         last = bar == phrase.bars - 1
@@ -165,6 +169,8 @@ def _spans(phrase: Phrase, bars: Bars) -> list[tuple[int, int]]:
             split = split or bar == phrase.bars - 2 or (phrase.bars == 1)
         if phrase.bars == 1 and halves and phrase.cadence == "half":
             split = True
+        # A last chord does not ring for ever: in a very long bar it comes in the middle.
+        split = split or (last and phrase.cadence == "final" and halves and bars.seconds > 6)
         if split:
             found += [(bar * bars.bar, first), (bar * bars.bar + first, bars.bar - first)]
         else:
@@ -237,13 +243,22 @@ def with_voices(slots: Sequence[Slot], key: Key, ceilings: Sequence[int]) -> lis
 
     Common tones stay; leading tones rise and sevenths fall; the leading tone is not doubled.
     """
-    done: list[Slot] = []
+    paths: list[tuple[float, tuple[Slot, ...]]] = [(0.0, ())]
     for slot, ceiling in zip(slots, ceilings, strict=True):
-        before = done[-1] if done else None
         options = _voicings(slot, key, ceiling)
-        best = min(options, key=lambda voices: _voicing_cost(slot, voices, before, key, ceiling))
-        done.append(replace(slot, voices=best))
-    return done
+        longer = [
+            (cost + _voicing_cost(slot, voices, path[-1] if path else None, key, ceiling), path, voices)
+            for cost, path in paths
+            for voices in options
+        ]
+        best: dict[tuple[int, ...], tuple[float, tuple[Slot, ...]]] = {}
+        for cost, path, voices in sorted(longer, key=lambda item: (item[0], item[2])):
+            if voices not in best:
+                best[voices] = (cost, (*path, replace(slot, voices=voices)))
+            if len(best) == PATHS:
+                break
+        paths = list(best.values())
+    return list(paths[0][1])
 
 
 def _voicings(slot: Slot, key: Key, ceiling: int) -> Sequence[tuple[int, ...]]:
@@ -289,11 +304,11 @@ def _voicing_cost(slot: Slot, voices: tuple[int, ...], before: Slot | None, key:
         old_seventh = old_classes[3] if len(old_classes) > 3 else None
         for new, old in zip(voices, before.voices, strict=True):
             if old % 12 == old_lead and (old + 1) % 12 in classes and new != old + 1:
-                cost += 8
+                cost += 16
             if old % 12 == old_seventh and not -2 <= new - old <= 0:
                 cost += 4
     lines = [(before.bass, slot.bass), *zip(before.voices, voices, strict=True)]
     for (low_a, low_b), (high_a, high_b) in itertools.combinations(lines, 2):
         if (high_a - low_a) % 12 == (high_b - low_b) % 12 and (high_a - low_a) % 12 in (0, 7):
-            cost += 6 * (low_a != low_b and high_a != high_b)
+            cost += 14 * (low_a != low_b and high_a != high_b)
     return cost

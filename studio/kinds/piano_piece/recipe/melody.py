@@ -185,7 +185,7 @@ class Singer:
         alteration = chord.alteration(step)
         pitch = self.key.pitch(step, alteration)
         inside = degree in chord.degrees
-        if place.fixed and degree not in place.fixed and (strict or not inside):
+        if place.fixed and degree not in place.fixed and (strict or not inside or place.after is None):
             return None
         if not state.steps:
             if not inside:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 
 
@@ -71,11 +72,11 @@ _BY_NAME = {mood.name: mood for mood in MOODS}
 
 def mood_of(words: str, minor: bool, beats_per_minute: float, beat_is_dotted: bool) -> Mood:
     """The mood that the words name first; without a known word, the one that key and tempo suggest."""
-    text = words.casefold()
+    text = _folded(words)
     found: list[tuple[int, int, str]] = []
     for name, stems in _WORDS.items():
         for stem in stems.split():
-            at = _place(text, stem)
+            at = _place(text, _folded(stem))
             if at >= 0:
                 found.append((at, -len(stem), name))
     if found:
@@ -84,6 +85,12 @@ def mood_of(words: str, minor: bool, beats_per_minute: float, beat_is_dotted: bo
     if minor:
         return SOLEMN if speed < 66 else DRAMATIC if speed > 132 else WISTFUL
     return DREAMY if speed < 66 else CHEERFUL if speed > 104 else CALM
+
+
+def _folded(text: str) -> str:
+    """Without case and accents."""
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(char for char in parts if unicodedata.category(char) != "Mn")
 
 
 def _place(text: str, stem: str) -> int:

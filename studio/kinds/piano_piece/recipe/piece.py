@@ -129,7 +129,7 @@ def compose(request: Request, seed: int) -> Piece:
         slots=tuple(slots),
         melody=tuple(melody),
         added=tuple(_added(melody, slots, phrases, mood, key)),
-        left=tuple(_left(slots, phrases, mood, texture, key)),
+        left=tuple(_left(slots, phrases, mood, texture, key, melody)),
     )
 
 
@@ -215,12 +215,14 @@ def _added(
     return found
 
 
-def _left(slots: Sequence[Slot], phrases: Sequence[Phrase], mood: Mood, texture: Texture, key: Key) -> list[Struck]:
+def _left(
+    slots: Sequence[Slot], phrases: Sequence[Phrase], mood: Mood, texture: Texture, key: Key, melody: Sequence[Sung]
+) -> list[Struck]:
     found: list[Struck] = []
     for slot in slots:
         phrase = phrases[slot.phrase]
         if slot.place == "final":
-            found.append(_last_chord(slot, key))
+            found.append(_last_chord(slot, key, ceiling=melody[-1].pitch))
             continue
         name = mood.figures[0]
         if phrase.role == "contrast":
@@ -234,8 +236,9 @@ def _left(slots: Sequence[Slot], phrases: Sequence[Phrase], mood: Mood, texture:
     return found
 
 
-def _last_chord(slot: Slot, key: Key) -> Struck:
-    """Root, fifth and tenth from below, rolled, held to the end."""
+def _last_chord(slot: Slot, key: Key, ceiling: int) -> Struck:
+    """Root, fifth and tenth from below, rolled, held to the end; deep, and under the melody."""
     classes = slot.chord.classes(key)
     third = (classes[1] - classes[0]) % 12
-    return Struck(slot.start, slot.length, (slot.bass, slot.bass + 7, slot.bass + 12 + third), 0.9, rolled=True)
+    root = slot.bass - 12 if slot.bass >= 45 or slot.bass + 12 + third >= ceiling else slot.bass
+    return Struck(slot.start, slot.length, (root, root + 7, root + 12 + third), 1.05, rolled=True)

@@ -63,7 +63,7 @@ class Planner:
             else:
                 found.append(Planned(self._free_rhythm(phrase)))
         if last_of_piece:
-            found.append(Planned((self._bars.bar,)))
+            found.append(Planned((self._bars.bar,)))  # cut where the last chord begins
             if len(found) > 3 and phrase.role == "outro":
                 found[-2] = Planned((self._bars.bar,)) if self._bars.seconds < 3.2 else found[-2]
         elif phrase.bars == 1:

@@ -65,10 +65,20 @@ class Rhythms:
 
     def close(self, upbeat: bool) -> list[int]:
         """The last bar of a phrase."""
+        if self._bar * self._eighth_s / EIGHTH > 4.5:
+            return self._long_close()
         options = self._fitting(_CLOSES[self._meter])
         if not options or not upbeat or self._rng.random() < 0.4:
             return [self._bar]
         return list(self._rng.choice(options))
+
+    def _long_close(self) -> list[int]:
+        """In a bar of many seconds the long note takes half, and the melody goes on."""
+        found = [-(-self._bar // self._beat // 2) * self._beat]
+        beats = _SLOW_DOTTED_BEATS if self._beat == 720 else _SLOW_BEATS
+        while sum(found) < self._bar:
+            found += self._rng.choice(beats[:2])
+        return found
 
     def varied(self, values: Sequence[int]) -> list[int]:
         """The same rhythm, changed in one place: a long value is split, or two are joined."""

@@ -82,7 +82,7 @@ def _bar(piece: Piece, bar: int) -> tuple[str, str, str]:
     sung = [note for note in piece.melody if start <= note.start < end]
     names = " ".join(piece.key.note_name(note.step, note.alteration) for note in sung)
     numbers = " ".join(numbered(piece.key, note) for note in sung)
-    return " ".join(chords), names or "–", numbers or "–"
+    return " ".join(dict.fromkeys(chords)), names or "–", numbers or "–"
 
 
 def numbered(key: Key, note: Sung) -> str:

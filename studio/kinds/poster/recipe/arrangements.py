@@ -9,7 +9,7 @@ from itertools import product
 
 from . import parts
 from .boxes import Item, Row, largest_fit, stack
-from .parts import Kit
+from .parts import FINEST, Kit
 
 CLOSER_LOOKS = 7  # arrangements that are fitted after a first look at all
 
@@ -95,26 +95,26 @@ def best_arrangement(
     """The arrangement with the best product of unit and liking, at its largest unit that fits.
 
     Heights at one middling unit tell which are worth a closer look: the unit that fits goes about as their square root.
+    Where letters would be too small for the PNG, size counts for more than liking.
     """
     middling = kit.at(math.sqrt(low * high * 4))
-    heights = [arrangement.build(middling).height(width) for arrangement in choices]
+    heights = [choice.build(middling).height(width) for choice in choices]
+    fine = FINEST / kit.dots
+
+    def score(unit: float, liking: float) -> float:
+        return unit * liking * min(1.0, unit / fine) ** 2
+
     ranked = sorted(range(len(choices)), key=lambda n: -choices[n].liking / math.sqrt(heights[n] or 1.0))
+    closer = [*ranked[:CLOSER_LOOKS], min(range(len(choices)), key=lambda n: heights[n])]
     best_score, best_unit, best = 0.0, low, choices[ranked[0]]
-    for number in ranked[:CLOSER_LOOKS]:
-        arrangement = choices[number]
-        least = max(low, best_score / arrangement.liking * 1.001)
-        if least >= high:
+    for number in closer:
+        choice = choices[number]
+        least = largest_fit(lambda unit: score(unit, choice.liking) <= best_score, low, high, 12)  # noqa: B023
+        if best_score and (least >= high or not fits(choice.build(kit.at(least)), least)):
             continue
-        build = arrangement.build
-        if best_score and not fits(build(kit.at(least)), least):
-            continue
-
-        def holds(unit: float, build: Build = build) -> bool:
-            return fits(build(kit.at(unit)), unit)
-
-        unit = largest_fit(holds, least, high, 8)
-        if unit * arrangement.liking > best_score:
-            best_score, best_unit, best = unit * arrangement.liking, unit, arrangement
+        unit = largest_fit(lambda unit: fits(choice.build(kit.at(unit)), unit), least, high, 8)  # noqa: B023
+        if score(unit, choice.liking) > best_score:
+            best_score, best_unit, best = score(unit, choice.liking), unit, choice
     found = kit.at(best_unit)
     return found, best.build(found), best.build
 

@@ -50,6 +50,7 @@ class Text:
     box: Box
     right_to_left: bool
     tracking: float
+    extent: tuple[float, float]  # ems above and below each baseline
     hidden: bool = False
     label: str = ""  # what it is, for the design notes
 
@@ -135,7 +136,19 @@ class Canvas:
         box = (left, top, right - left, bottom - top)
         tracking = self.type.tracking(words, style)
         self.texts.append(
-            Text(tuple(lines), tuple(placed), tuple(sizes), style, fill, box, backwards, tracking, hidden, label)
+            Text(
+                tuple(lines),
+                tuple(placed),
+                tuple(sizes),
+                style,
+                fill,
+                box,
+                backwards,
+                tracking,
+                (up, down),
+                hidden,
+                label,
+            )
         )
 
     def _text_markup(self, text: Text) -> str:

@@ -12,7 +12,7 @@ from functools import cache
 
 Lch = tuple[float, float, float]
 
-READABLE = 4.7  # a little above 4.5, so that rounding in a renderer cannot fall below it
+READABLE = 5.0  # above 4.5, for the edge of a thin stroke is mixed with its ground
 WHITE, BLACK = "#FFFFFF", "#0B0B0F"
 
 

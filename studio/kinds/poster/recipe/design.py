@@ -15,7 +15,7 @@ from .motifs import MOTIFS
 from .page import Look, Sheet, compose, layout_name, sheet_of
 from .parts import Kit
 from .pictures import FRAMES
-from .scheme import field_of, scheme_of
+from .scheme import field_of, ground_of, scheme_of
 from .setting import Typesetter
 from .social import draw_social
 from .words import is_right_to_left, own_words
@@ -46,7 +46,7 @@ class Design:
         self.plan = Plan(motif, lockup, first, field, column, rng.randrange(1 << 30))
         faces = self._faces(style)
         palette = content.palette
-        sheet = scheme_of(palette["background"], palette)
+        sheet = scheme_of(ground_of(palette["background"]), palette)
         hero = field_of(palette) if field or column else sheet
         self.look = Look(sheet, hero, hero.ground if motif == "waves" else palette["secondary"])
         swatches = (*ramp(sheet.a, sheet.b, 3), sheet.c)

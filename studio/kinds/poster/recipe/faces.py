@@ -33,6 +33,7 @@ class Face:
         self.upem = self._face.upem
         self.family = str(self._face.get_name(1) or path.stem)
         self.used: set[int] = set()
+        self.drawn: set[str] = set()  # runs of text, for their ink
         self._extent: tuple[float, float] | None = None
 
     @cache  # noqa: B019 - faces live as long as the program
@@ -63,9 +64,10 @@ class Face:
         return width / self.upem, top / self.upem, -bottom / self.upem
 
     def extent(self) -> tuple[float, float]:
-        """Ink above and below the baseline over all characters in use: the box of every line set in this face."""
+        """Ink above and below the baseline over all that is drawn: the box of every line set in this face."""
         if self._extent is None:
-            shaped = [self.shape(chr(code), "") for code in sorted(self.used)]
+            # Single characters too: where marks stack, programs that look at one at a time see more than the whole.
+            shaped = [self.shape(text, "") for text in sorted(self.drawn | {chr(code) for code in self.used})]
             top, bottom = max((s[1] for s in shaped), default=0.7), max((s[2] for s in shaped), default=0.2)
             self._extent = max(0.66, top), max(0.05, bottom)
         return self._extent
@@ -260,4 +262,5 @@ class Faces:
             forms = {run.text, *(unicodedata.normalize(form, run.text) for form in ("NFC", "NFD", "NFKD"))}
             codes = {ord(char) for form in forms for char in form}
             known = {ord(char) for char in run.text}
+            run.face.drawn.add(run.text)
             run.face.used.update(code for code in codes if code in known or run.face.glyph(code))

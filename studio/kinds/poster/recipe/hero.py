@@ -64,7 +64,7 @@ def fill_field(canvas: Canvas, box: Box, scheme: Scheme, towards: str) -> None:
     x, y, width, height = box
     for share in (0.55, 0.4, 0.25, 0.12):
         colours = ramp(scheme.ground, mix(scheme.ground, towards, share), 5)
-        if all(contrast(scheme.ink, colour) >= 5 for colour in colours):
+        if all(contrast(scheme.ink, colour) >= 5.4 for colour in colours):
             canvas.rect(box, canvas.gradient(colours, x, y, x + width * 0.6, y + height))
             return
     canvas.rect(box, scheme.ground)

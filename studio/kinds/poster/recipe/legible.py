@@ -19,7 +19,7 @@ from .canvas import Canvas, Text, tag
 from .colour import READABLE, luminance, readable, worst
 
 PIXELS = 900_000  # of the pictures that are measured
-FLOOR = 4.6
+FLOOR = 4.8
 
 
 class Picture(Protocol):
@@ -33,7 +33,7 @@ class Measured:
     """The contrast of one text: the 5th percentile over its glyphs' pixels, and the colours behind it."""
 
     contrast: float
-    behind: tuple[str, ...]
+    behind: tuple[str, ...]  # the prevailing one first
 
 
 def _pixels(png: bytes) -> NDArray[np.float64]:
@@ -49,8 +49,22 @@ def _luminances(rgb: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _measure(text: Text, ground: NDArray[np.float64], glyphs: NDArray[np.float64], scale: float) -> Measured | None:
-    x, y, width, height = (value * scale for value in text.box)
-    rows = slice(max(0, int(y) - 1), int(y + height) + 2)
+    """The worst line counts: a gradient may be kind to a paragraph and not to its last line."""
+    found = [_measure_line(text, number, ground, glyphs, scale) for number in range(len(text.lines))]
+    lines = [line for line in found if line]
+    if not lines:
+        return None
+    behind = {colour: None for line in lines for colour in line.behind}
+    return Measured(min(line.contrast for line in lines), tuple(behind))
+
+
+def _measure_line(
+    text: Text, number: int, ground: NDArray[np.float64], glyphs: NDArray[np.float64], scale: float
+) -> Measured | None:
+    x, _, width, _ = (value * scale for value in text.box)
+    size, baseline = text.sizes[number] * scale, text.starts[number][1] * scale
+    up, down = text.extent
+    rows = slice(max(0, int(baseline - up * size)), int(baseline + down * size) + 1)
     columns = slice(max(0, int(x) - 1), int(x + width) + 2)
     here, mask = ground[rows, columns], glyphs[rows, columns] < 128
     if here.size == 0:
@@ -61,7 +75,7 @@ def _measure(text: Text, ground: NDArray[np.float64], glyphs: NDArray[np.float64
     lights, own = _luminances(behind), luminance(text.fill)
     ratios = (np.maximum(lights, own) + 0.05) / (np.minimum(lights, own) + 0.05)
     order = np.argsort(lights)
-    ends = [behind[order[int(share * (len(order) - 1))]] for share in (0.02, 0.5, 0.98)]
+    ends = [behind[order[int(share * (len(order) - 1))]] for share in (0.5, 0.02, 0.98)]
     colours = tuple("#" + "".join(f"{round(float(value)):02X}" for value in end) for end in ends)
     return Measured(float(np.percentile(ratios, 5)), colours)
 
@@ -100,7 +114,7 @@ def underlay(canvas: Canvas, texts: list[tuple[Text, Measured]]) -> None:
     """The last resort: a scrim of the prevailing colour behind each text."""
     for text, result in texts:
         x, y, width, height = text.box
-        pad, scrim = text.sizes[-1] * 0.3, result.behind[1]
+        pad, scrim = text.sizes[-1] * 0.06, result.behind[0]
         text.fill = readable(text.fill, [scrim])
         shape = tag("rect", x=x - pad, y=y - pad, width=width + 2 * pad, height=height + 2 * pad, rx=pad, fill=scrim)
         canvas.shapes.append((shape, False))

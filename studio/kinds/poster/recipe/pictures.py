@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import math
+import subprocess
 from pathlib import Path
 
 import segno
@@ -18,15 +19,24 @@ MAX_SIDE = 700  # px of an embedded picture
 
 
 def attached(name: str) -> Image.Image | None:
-    """An attached picture, upright and in sRGB's channels; None when it is absent or no picture."""
+    """An attached picture, upright and in sRGB's channels; None when it is absent or no picture. SVG is drawn."""
     if not name or "/" in name:
         return None
     try:
-        with Image.open(INPUT / name) as opened:
+        with Image.open(_raster(INPUT / name)) as opened:
             picture = ImageOps.exif_transpose(opened)
             return picture.convert("RGBA" if picture.mode in {"RGBA", "LA", "P", "PA"} else "RGB")
     except (OSError, ValueError, UnidentifiedImageError, Image.DecompressionBombError):
         return None
+
+
+def _raster(file: Path) -> Path | io.BytesIO:
+    """The file itself, or what librsvg draws of it where it is an SVG."""
+    with file.open("rb") as source:
+        if b"<svg" not in source.read(4096):
+            return file
+    argv = ["rsvg-convert", "--width", str(2 * MAX_SIDE), "--keep-aspect-ratio", str(file)]
+    return io.BytesIO(subprocess.run(argv, capture_output=True, timeout=30, check=False).stdout)
 
 
 def data_uri(picture: Image.Image) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .colour import BLACK, WHITE, contrast, from_lch, is_dark, mix, readable, to_lch
+from .colour import BLACK, WHITE, contrast, from_lch, is_dark, mix, readable, shade, to_lch
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,14 @@ def distinct(colour: str, *grounds: str, least: float = 0.14) -> str:
     return colour
 
 
+def ground_of(background: str) -> str:
+    """The background of the palette, or the nearest shade of it on which white or black reads well."""
+    lightness = to_lch(background)[0]
+    steps = sorted((step / 100 for step in range(101)), key=lambda level: abs(level - lightness))
+    shades = [background, *(shade(background, level) for level in steps)]
+    return next(each for each in shades if max(contrast(each, WHITE), contrast(each, BLACK)) >= 5.6)
+
+
 def scheme_of(ground: str, palette: Mapping[str, str]) -> Scheme:
     """The scheme of words and motifs on a ground that is close to the palette's background."""
     ink = readable(palette["text"], [ground])
@@ -89,5 +97,5 @@ def _scheme(ground: str, ink: str, a: str, b: str, c: str) -> Scheme:
         (readable(colour, [ground]) for colour in (a, c, b)),
         key=lambda colour: (round(to_lch(colour)[1], 2), colour),
     )
-    quiet = readable(mix(ink, ground, 0.28), [ground], 5.2)
+    quiet = readable(mix(ink, ground, 0.28), [ground], 5.4)
     return Scheme(ground, ink, quiet, vivid, mix(ground, ink, 0.85), a, b, c)

@@ -199,6 +199,7 @@ class Typesetter:
         largest size allowed.
         """
         text = self.shown(text, style)
+        lockup = lockup and (may_track(text) or any(is_wide(char) for char in text))
         candidates = []
         for count in range(1, longest + 1 if len(self.pieces(text)) <= MOST_PIECES else 1):
             broken = self._break_into(text, style.role, count)
@@ -273,7 +274,7 @@ class Typesetter:
         box = self.extent("".join(line.text for line in lines), style.role)
         if not tied:
             wide = any(is_wide(char) for char in lines[0].text)
-            pitch = max(style.leading, 1.16 if wide else 0.0, max(box[0], inks[0][0]) + min(box[1], 0.34) + 0.02)
+            pitch = max(style.leading, 1.16 if wide else 0.0, max(box[0], inks[0][0]) + box[1] + 0.02)
         for _ in range(2):
             top, baselines = 0.0, []
             for index, (size, ink) in enumerate(zip(sizes, inks, strict=True)):

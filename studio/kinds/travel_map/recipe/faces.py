@@ -40,7 +40,9 @@ def _rule(family: str, name: str, weight: int, chars: set[str]) -> str:
     path = next(iter(sorted(FOLDER.rglob(name))), None)
     if path is None:
         return ""
-    options = subset.Options(flavor="woff2", layout_features=["kern", "liga", "tnum", "mark", "ccmp"], hinting=False)
+    options = subset.Options(
+        flavor="woff2", layout_features=["kern", "liga", "tnum", "lnum", "mark", "ccmp"], hinting=False
+    )
     options.name_IDs = []
     options.notdef_outline = True
     font = subset.load_font(str(path), options)

@@ -34,7 +34,7 @@ def _day(day: Day, words: Words) -> list[str]:
     if not day.stops:
         return [*lines, words["leisure"], ""]
     if day.legs:
-        walk = f", {words.on_foot(day.walk_min)}" if day.walk_min else ""
+        walk = f" · {words.on_foot(day.walk_min)}" if day.walk_min else ""
         lines += [f"{words.distance(day.km)}{walk}", ""]
     if day.approach:
         lines += [f"↓ {words.distance(day.approach)}", ""]

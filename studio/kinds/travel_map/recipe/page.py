@@ -20,7 +20,7 @@ from .faces import faces
 from .geo import Point, circle, extent, mercator, ring_step, route
 from .trip import Day, Stop, Trip
 from .words import Words
-from .world import COUNTRY_KM, WORLD_KM, land
+from .world import COUNTRY_KM, WORLD_KM, borders, land
 
 HERE = Path(__file__).parent
 LEAFLET = Path("/opt/studio/web/leaflet")
@@ -62,7 +62,7 @@ def page(trip: Trip, words: Words, rng: random.Random, attachments: Path) -> str
         "CHAPTERS": "\n".join(_chapter(day, words, photos) for day in trip.days),
         "LEAFLET": re.sub(r"//# sourceMappingURL=\S+", "", (LEAFLET / "leaflet.js").read_text("utf-8")),
         "TRIP": _json(_map_of(trip, words, colours, bearing)),
-        "SCRIPT": (HERE / "map.js").read_text("utf-8"),
+        "SCRIPT": "\n".join(part.read_text("utf-8") for part in sorted(HERE.glob("script_*.js"))),
     }
     template = (HERE / "page.html").read_text("utf-8")
     return re.sub(r"\{\{([A-Z_]+)\}\}", lambda found: parts[found[1]], template)
@@ -157,7 +157,7 @@ def _chapter(day: Day, words: Words, photos: dict[int, str]) -> str:
 def _row(stop: Stop, words: Words, photo: str | None) -> str:
     picture = f'<img src="{photo}" alt="" width="64" height="64" loading="lazy">' if photo else ""
     parts = [
-        f"<span class=time>{escape(stop.time)}</span>" if stop.time else "",
+        f'<span class="time"><bdi dir="ltr">{escape(stop.time)}</bdi></span>' if stop.time else "",
         _text("strong", stop.name),
         _text("span", stop.activity, "activity") if stop.activity else "",
         f'<span class="tip" dir="auto"><b>{escape(words["tip"])}</b> {escape(stop.tip)}</span>' if stop.tip else "",
@@ -228,6 +228,7 @@ def _map_of(trip: Trip, words: Words, colours: Scheme, bearing: int) -> dict[str
         "stops": stops,
         "words": {key: words[key] for key in ("tip", "close", "before", "after", "overview", "itinerary")},
         "land": land(everything, trip.reach_km),
+        "borders": borders(everything) if far else [],
         "far": far,
         "world": trip.reach_km >= WORLD_KM,
         "graticule": _graticule(everything, spread),

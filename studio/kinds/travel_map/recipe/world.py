@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from .geo import Point, mercator, unmercator
 from .trip import JOURNEY_KM
@@ -20,12 +21,7 @@ def land(stops: Sequence[Point], reach_km: float) -> list[list[list[float]]]:
     """Polygons as rings of longitude and latitude in turn; fine where the trip spans a country, else all the world."""
     if not COUNTRY_KM <= reach_km < WORLD_KM:
         return [[_flat(ring, 1) for ring in polygon] for polygon in _polygons("land-110m.geojson")]
-    flat = [mercator(point) for point in stops]
-    xs, ys = [x for x, _ in flat], [y for _, y in flat]
-    margin = max(max(xs) - min(xs), max(ys) - min(ys), 1.0) * 2.2
-    south = unmercator(0, min(ys) - margin)[0]
-    north = unmercator(0, max(ys) + margin)[0]
-    box = (min(xs) - margin, south, max(xs) + margin, north)
+    box = _box(stops)
     found = []
     for turn in (-360.0, 0.0, 360.0):
         for polygon in _polygons("land-50m.geojson"):
@@ -34,6 +30,51 @@ def land(stops: Sequence[Point], reach_km: float) -> list[list[list[float]]]:
             if rings:
                 found.append(rings)
     return found
+
+
+def _box(stops: Sequence[Point]) -> tuple[float, float, float, float]:
+    """West, south, east and north of what may come into view around the stops."""
+    flat = [mercator(point) for point in stops]
+    xs, ys = [x for x, _ in flat], [y for _, y in flat]
+    margin = max(max(xs) - min(xs), max(ys) - min(ys), 1.0) * 2.2
+    south, north = unmercator(0, min(ys) - margin)[0], unmercator(0, max(ys) + margin)[0]
+    return min(xs) - margin, south, max(xs) + margin, north
+
+
+def borders(stops: Sequence[Point]) -> list[list[float]]:
+    """Borders between countries near the stops, as longitude and latitude in turn.
+
+    They are the arcs that two countries of the TopoJSON file share (TopoJSON specification, 2.1.4 "Arc indexes").
+    """
+    topology = json.loads((FOLDER / "countries-110m.json").read_text(encoding="utf-8"))
+    (sx, sy), (tx, ty) = topology["transform"]["scale"], topology["transform"]["translate"]
+    uses: Counter[int] = Counter()
+    for country in topology["objects"]["countries"]["geometries"]:
+        uses.update({index if index >= 0 else ~index for index in _indexes(country.get("arcs", []))})
+    west, south, east, north = _box(stops)
+    found = []
+    for index, count in uses.items():
+        if count < 2:
+            continue
+        x = y = 0
+        line: list[float] = []
+        for dx, dy in topology["arcs"][index]:
+            x, y = x + dx, y + dy
+            line += (round(x * sx + tx, 2), round(y * sy + ty, 2))
+        for turn in (-360.0, 0.0, 360.0):
+            lons, lats = [lon + turn for lon in line[::2]], line[1::2]
+            if max(lons) >= west and min(lons) <= east and max(lats) >= south and min(lats) <= north:
+                found.append([value for pair in zip(lons, lats, strict=True) for value in pair])
+                break
+    return found
+
+
+def _indexes(arcs: Any) -> Iterator[int]:
+    for item in arcs:
+        if isinstance(item, int):
+            yield item
+        else:
+            yield from _indexes(item)
 
 
 def _polygons(name: str) -> list[list[Ring]]:

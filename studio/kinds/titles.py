@@ -1,0 +1,25 @@
+"""A title for a brief that has none."""
+
+from __future__ import annotations
+
+from pydantic import JsonValue
+
+from studio.kinds.base import ArtifactKind
+
+TITLE_FROM = (
+    "event",
+    "name",
+    "title",
+    "destination",
+    "mood",
+)  # parameters that name the thing, where there is no title
+
+
+def default_title(kind: ArtifactKind, params: JsonValue) -> str:
+    """What a brief's parameters call the thing, else the kind's label."""
+    while isinstance(params, dict):
+        named = next((params[key] for key in TITLE_FROM if params.get(key)), None)
+        if isinstance(named, str) and named.strip():
+            return " ".join(named.split())[:120]
+        params = named
+    return kind.label
