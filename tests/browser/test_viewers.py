@@ -165,7 +165,7 @@ def test_the_roll_is_sought_by_pointer_and_by_keys(
     page = opened(site, works["piano_piece"], watched)
     page.locator("audio").evaluate(LOADED)
     roll = page.get_by_role("slider")
-    roll.click(position={"x": 34 + 3 * 72, "y": 100})  # three seconds to the right of the keys
+    roll.click(position={"x": 40 + 3 * 72, "y": 100})  # three seconds to the right of the keys
     expect(roll).to_have_attribute("aria-valuenow", "3.0")
     roll.press("ArrowRight")
     expect(roll).to_have_attribute("aria-valuenow", "4.0")
@@ -203,7 +203,7 @@ def numbers(page: Page) -> bytes:
     """A picture of the first bars' numbers above the roll, left of the playhead."""
     box = page.locator(".roll canvas").bounding_box()
     assert box is not None
-    return page.screenshot(clip={"x": box["x"] + 40, "y": box["y"] + 1, "width": 400, "height": 17})
+    return page.screenshot(clip={"x": box["x"] + 44, "y": box["y"] + 1, "width": 400, "height": 17})
 
 
 def test_the_sheet_is_written_out_and_both_hands_are_named(

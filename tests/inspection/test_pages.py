@@ -161,7 +161,9 @@ ACCEPTED = {
     "a dialog of the browser": replace(
         GOOD, body="<button onclick=\"window.print()\">Print</button>" + GOOD.body
     ).html,
-    "a map below the window": replace(GOOD, body="<p style='height:900px'>Read on</p>" + GOOD.body).html,
+    "a map below the window": replace(
+        GOOD, body="<h1>Two days</h1><p style='height:900px'>Much is told before the map.</p><div id=map></div>"
+    ).html,
 }  # fmt: skip
 
 

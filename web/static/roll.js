@@ -1,7 +1,7 @@
 // The piano roll that follows the sound: time from left to right, one lane a key, the hands in two colours. The
 // recording is the clock; the roll is drawn anew for each frame while it plays, and once for whatever else happens.
 
-const GUTTER = 34; // pixels: the keys at the left
+const GUTTER = 40; // pixels: the keys at the left
 const HEAD = 20; // pixels: the bars' numbers above
 const SPEED = 72; // pixels a second
 const AT = 0.33; // where in the frame the playhead stays while the roll moves
@@ -127,7 +127,7 @@ function mount(viewer) {
       if (held.has(pitch)) pen.fillStyle = held.get(pitch) ? ink.left : ink.right;
       else if (black) pen.fillStyle = ink.ink;
       else continue;
-      pen.fillRect(0, y(pitch), black ? GUTTER * 0.62 : GUTTER, lane());
+      pen.fillRect(0, y(pitch), black ? GUTTER * 0.55 : GUTTER, lane());
     }
     pen.fillStyle = ink["roll-line"];
     pen.fillRect(GUTTER, 0, 1, size.height);
@@ -136,7 +136,7 @@ function mount(viewer) {
       pen.fillStyle = ink["roll-line"];
       pen.fillRect(0, y(pitch - 1), size.width, 1);
       pen.fillStyle = ink.soft;
-      pen.fillText(`C${pitch / 12 - 1}`, 12, y(pitch) + lane() / 2);
+      pen.fillText(`C${pitch / 12 - 1}`, 24, y(pitch) + lane() / 2);
     }
   }
 

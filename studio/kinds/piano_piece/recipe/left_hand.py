@@ -104,11 +104,9 @@ def chords(slot: Slot, texture: Texture) -> list[Struck]:
     if texture.short > beat:
         every = slot.length
     found = [Struck(slot.start, slot.length, low, 1.05)]
-    first = slot.start + (
-        every // 2 if every // 2 % 240 == 0 and slot.length > every // 2 and not texture.compound else 0
-    )
-    if texture.compound:
-        first = slot.start + min(240, slot.length // 2)
+    # The hand needs time to come up from the bass.
+    later = 240 if texture.compound else every // 2
+    first = slot.start + min(later, slot.length // 2)
     for at in range(first, slot.end, every):
         found.append(Struck(at, min(every, slot.end - at), slot.voices, 0.85, rolled=True))
     return found

@@ -241,4 +241,4 @@ def _last_chord(slot: Slot, key: Key, ceiling: int) -> Struck:
     classes = slot.chord.classes(key)
     third = (classes[1] - classes[0]) % 12
     root = slot.bass - 12 if slot.bass >= 45 or slot.bass + 12 + third >= ceiling else slot.bass
-    return Struck(slot.start, slot.length, (root, root + 7, root + 12 + third), 0.9, rolled=True)
+    return Struck(slot.start, slot.length, (root, root + 7, root + 12 + third), 1.05, rolled=True)

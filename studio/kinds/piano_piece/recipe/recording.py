@@ -17,8 +17,8 @@ Array: TypeAlias = Any  # numpy.ndarray
 RATE = 44100
 LOUDNESS_LUFS = -18.0
 PEAK_DB = -1.3
-TAIL_S = 2.4  # after the last release
-FADE_S = 1.6
+TAIL_S = 1.8  # after the last release
+FADE_S = 1.2
 SOUNDFONTS = (
     "/usr/share/sounds/sf3/MuseScore_General_Lite.sf3",
     "/usr/share/sounds/sf3/default-GM.sf3",
