@@ -7,13 +7,15 @@ depend on it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from studio.contract import Finding, Place, Report
 
 MAX_MARKS = 120
 MAX_SECONDS = 3600.0
+LANES, APART_PERCENT = 4, 7.0  # of a line of time; numbers closer than this would cover one another on a phone
+BADGE_PERCENT = 5.0  # of a picture's width: that of a number on one 400 px wide
 LEAST_PERCENT = 0.4  # of a box's sides, so that a hairline is seen
 
 
@@ -25,15 +27,9 @@ class Box:
     top: float
     width: float
     height: float
-
-    @property
-    def badge_left(self) -> float:
-        """Where the number stands: at the box's corner, and inside of the picture."""
-        return min(max(self.left, 1.0), 97.0)
-
-    @property
-    def badge_top(self) -> float:
-        return min(max(self.top, 1.0), 98.5)
+    shape: float  # width ÷ height of the picture
+    badge_left: float = 0.0  # where the number stands: at a corner, clear of the numbers before it
+    badge_top: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -41,7 +37,7 @@ class Mark:
     """One drawn place. `look` is how: `fail`, `wished` (a should-check that fails), `error` or `pass`."""
 
     number: int
-    check: str
+    checks: tuple[str, ...]  # those that are about this place
     look: str
     path: str
     label: str
@@ -57,6 +53,20 @@ class Mark:
 
 
 @dataclass(frozen=True)
+class Tick:
+    """A place on a line of time, in per cent of its length."""
+
+    mark: Mark
+    left: float
+    width: float
+    lane: int
+
+    @property
+    def badge_left(self) -> float:
+        return min(max(self.left, 2.0), 98.0)
+
+
+@dataclass(frozen=True)
 class Evidence:
     """All drawn places of a report, numbered through: what fails comes first."""
 
@@ -64,7 +74,7 @@ class Evidence:
 
     def of(self, finding: Finding) -> tuple[Mark, ...]:
         """The places of one check."""
-        return tuple(mark for mark in self.marks if mark.check == finding.id)
+        return tuple(mark for mark in self.marks if finding.id in mark.checks)
 
     def on(self, path: str) -> tuple[Mark, ...]:
         """The boxes on one picture."""
@@ -74,23 +84,71 @@ class Evidence:
         """The boxes on the screenshot of a page in a window of this width, in CSS px."""
         return tuple(mark for mark in self.on(path) if mark.window == width)
 
-    @property
-    def timed(self) -> tuple[Mark, ...]:
-        """The places in time, in their order."""
-        return tuple(sorted((m for m in self.marks if m.time_s is not None), key=lambda m: m.time_s or 0.0))
+    def timeline(self, seconds: float) -> tuple[Tick, ...]:
+        """The places in time on a line of this length, those that come close one under the other."""
+        timed = sorted((mark for mark in self.marks if mark.time_s is not None), key=lambda mark: mark.time_s or 0.0)
+        ends = [-100.0] * LANES
+        ticks = []
+        for mark in timed:
+            left, right = (min(100 * (at or 0.0) / seconds, 100.0) for at in (mark.time_s, mark.until_s or mark.time_s))
+            lane = 0
+            if mark.look != "pass":  # seen one check at a time, so they need no room of their own
+                lane = next((lane for lane in range(LANES) if left - ends[lane] >= APART_PERCENT), LANES - 1)
+                ends[lane] = left
+            ticks.append(Tick(mark, round(left, 3), round(max(right - left, LEAST_PERCENT), 3), lane))
+        return tuple(ticks)
 
 
 def evidence_of(report: Report | None) -> Evidence:
     """The places of a report that can be drawn."""
     if report is None:
         return Evidence()
-    ordered = [*report.failed, *(finding for finding in report.checks if finding.verdict == "pass")]
-    marks: list[Mark] = []
-    for finding in ordered:
+    marks: dict[object, Mark] = {}
+    for finding in ordered(report):
         for place in places_of(finding):
-            if (mark := _mark(finding, place, len(marks) + 1)) and len(marks) < MAX_MARKS:
-                marks.append(mark)
-    return Evidence(tuple(marks))
+            mark = _mark(finding, place, len(marks) + 1)
+            if mark is None:
+                continue
+            same = (mark.path, mark.window, mark.box, mark.time_s, mark.until_s, mark.look)
+            if known := marks.get(same):
+                marks[same] = replace(known, checks=tuple(dict.fromkeys((*known.checks, finding.id))))
+            elif len(marks) < MAX_MARKS:
+                marks[same] = mark
+    return Evidence(_numbered_apart(marks.values()))
+
+
+def _numbered_apart(marks: Iterable[Mark]) -> tuple[Mark, ...]:
+    """The marks, their numbers at corners of the boxes where they cover no other number, if there is one."""
+    taken: dict[tuple[str, int | None], list[tuple[float, float]]] = {}
+    found = []
+    for mark in marks:
+        if box := mark.box:
+            spots = taken.setdefault((mark.path, mark.window), [])
+            at = next((at for at in _corners(box) if all(_apart(at, other, box.shape) for other in spots)), None)
+            left, top = at or _corners(box)[0]
+            if mark.look != "pass":  # seen one check at a time
+                spots.append((left, top))
+            mark = replace(mark, box=replace(box, badge_left=left, badge_top=top))
+        found.append(mark)
+    return tuple(found)
+
+
+def _corners(box: Box) -> list[tuple[float, float]]:
+    across = [box.left, box.left + box.width, box.left + box.width / 2, box.left - BADGE_PERCENT]
+    return [
+        (round(min(max(x, 3.0), 97.0), 3), round(min(max(y, 2.0), 98.0), 3))
+        for x in across
+        for y in (box.top, box.top + box.height)
+    ]
+
+
+def _apart(a: tuple[float, float], b: tuple[float, float], shape: float) -> bool:
+    return math.hypot(a[0] - b[0], (a[1] - b[1]) / shape) >= BADGE_PERCENT
+
+
+def ordered(report: Report) -> list[Finding]:
+    """The findings as a spec sheet lists them: what does not hold first."""
+    return [*report.failed, *(finding for finding in report.checks if finding.verdict == "pass")]
 
 
 def places_of(finding: Finding) -> Sequence[Place]:
@@ -108,7 +166,7 @@ def _mark(finding: Finding, place: Place, number: int) -> Mark | None:
         look = "wished"
     return Mark(
         number=number,
-        check=finding.id,
+        checks=(finding.id,),
         look=look,
         path=place.file,
         label=place.label,
@@ -137,7 +195,8 @@ def _box(place: Place) -> Box | None:
         return None
     left, right = _cut((x - page_x) / page_width, (x + width - page_x) / page_width)
     top, bottom = _cut((y - page_y) / page_height, (y + height - page_y) / page_height)
-    return Box(round(left, 3), round(top, 3), round(right - left, 3), round(bottom - top, 3))
+    shape = page_width / page_height
+    return Box(round(left, 3), round(top, 3), round(right - left, 3), round(bottom - top, 3), shape)
 
 
 def _cut(low: float, high: float) -> tuple[float, float]:
