@@ -38,8 +38,8 @@ def of_positions(
     """Where the map has these positions of stops (latitude, longitude)."""
     wanted = {(point[0], point[1]) for point in positions}
     pairs = zip(stops, found.expected, strict=False)
-    boxes = [_tuple(box) for stop, box in pairs if (stop["lat"], stop["lon"]) in wanted]
-    return tuple(Spot(box, label, page=PAGE) for box in boxes if box)
+    boxes = [(_tuple(box), stop["name"]) for stop, box in pairs if (stop["lat"], stop["lon"]) in wanted]
+    return tuple(Spot(box, f"{label}, {name}", page=PAGE) for box, name in boxes if box)
 
 
 def _box(found: Tour, marker: Json) -> Box | None:

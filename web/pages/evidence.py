@@ -16,6 +16,7 @@ MAX_MARKS = 120
 MAX_SECONDS = 3600.0
 LANES, APART_PERCENT = 4, 7.0  # of a line of time; numbers closer than this would cover one another on a phone
 BADGE_PERCENT = 5.0  # of a picture's width: that of a number on one 400 px wide
+INSIDE_S = 0.1
 LEAST_PERCENT = 0.4  # of a box's sides, so that a hairline is seen
 
 
@@ -46,6 +47,13 @@ class Mark:
     window: int | None  # width in CSS px of the page's width: of a screenshot, the window in which it was taken
     time_s: float | None
     until_s: float | None
+
+    @property
+    def shown_s(self) -> float | None:
+        """The time whose frame shows it: of a stretch one that is surely inside."""
+        if self.time_s is None or self.until_s is None:
+            return self.time_s
+        return round(self.time_s + min(INSIDE_S, (self.until_s - self.time_s) / 2), 3)
 
     @property
     def anchor(self) -> str:
@@ -93,8 +101,8 @@ class Evidence:
             left, right = (min(100 * (at or 0.0) / seconds, 100.0) for at in (mark.time_s, mark.until_s or mark.time_s))
             lane = 0
             if mark.look != "pass":  # seen one check at a time, so they need no room of their own
-                lane = next((lane for lane in range(LANES) if left - ends[lane] >= APART_PERCENT), LANES - 1)
-                ends[lane] = left
+                lane = next((lane for lane in range(LANES) if left >= ends[lane]), LANES - 1)
+                ends[lane] = max(left + APART_PERCENT, right)
             ticks.append(Tick(mark, round(left, 3), round(max(right - left, LEAST_PERCENT), 3), lane))
         return tuple(ticks)
 

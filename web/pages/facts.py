@@ -66,8 +66,8 @@ class Roll:
         return json.dumps({"notes": notes, "bars": self.bar_lines, "end": self.end_s}, separators=(",", ":"))
 
     def bar_at(self, second: float) -> int | None:
-        """The bar that sounds at this time, from 1 on; None before the first."""
-        return bisect_right(self.bar_lines, second + 0.02) or None
+        """The bar that sounds at this time, from 1 on; None before the first and after the end."""
+        return bisect_right(self.bar_lines, second + 0.02) or None if second <= self.end_s else None
 
 
 def roll_of(report: Report | None) -> Roll | None:

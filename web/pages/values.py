@@ -41,7 +41,7 @@ _NAMES = {
     "widest_semitones": "widest reach, in semitones",
 }
 _SHARES = ("one colour", "png.not_blank")
-_QUOTED = re.compile('("[^"\\n]{1,300}"|“[^”\\n]{1,300}”)')
+_QUOTED = re.compile(r"""("[^"\n]{1,300}"|“[^”\n]{1,300}”|(?<!\w)'[^'\n]{1,300}'(?!\w))""")
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _text(check: str, value: JsonValue, name: str = "") -> str:
 
 def _number(check: str, value: float, name: str) -> str:
     if name in _SHARES or check in _SHARES:
-        return f"{100 * value:.3g} % in one colour"
+        return f"{100 * value:.3g}\N{NO-BREAK SPACE}%" + ("" if name in _SHARES else " in one colour")
     if isinstance(value, float):
         digits = f"{value:.4g}" if abs(value) < 10_000 else f"{value:.0f}"
         text = digits.replace("-", "\N{MINUS SIGN}")

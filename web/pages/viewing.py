@@ -117,7 +117,7 @@ class FilmViewer:
     length_s: float | None
 
     def link(self, mark: Mark) -> str | None:
-        return f"{self.url}#t={mark.time_s:.2f}" if mark.time_s is not None else None
+        return f"{self.url}#t={mark.shown_s:.2f}" if mark.shown_s is not None else None
 
 
 @dataclass(frozen=True)

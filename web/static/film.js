@@ -2,7 +2,7 @@
 
 function mount(viewer) {
   const film = viewer.querySelector("video");
-  const links = [...viewer.querySelectorAll("[data-seek]")];
+  const links = [...viewer.querySelectorAll(".chapters [data-seek]")];
 
   for (const link of links) {
     link.addEventListener("click", (event) => {
@@ -22,7 +22,7 @@ function mount(viewer) {
   document.addEventListener("studio:place", ({ detail }) => {
     if (detail.viewer !== viewer) return;
     film.pause();
-    film.currentTime = Number(detail.mark.dataset.at);
+    film.currentTime = Number(detail.mark.dataset.seek);
   });
 
   const now = viewer.querySelector("[data-now]");
