@@ -48,13 +48,13 @@ function mount(viewer) {
   }
 
   // A place that was found: its picture is taken, and enlarged until the place fills a good part of the frame.
-  const SHARE = 0.5;
+  const SHARE = 0.6;
 
   async function showPlace(mark) {
     await showPath(mark.closest("[data-drawn]").dataset.drawn);
     fit();
     const box = mark.querySelector(".line").getBoundingClientRect();
-    const room = { width: frame.clientWidth, height: Math.max(frame.clientHeight, innerHeight * 0.6) };
+    const room = { width: viewer.clientWidth - 40, height: Math.max(frame.clientHeight, innerHeight * 0.6) };
     const wanted = Math.min((SHARE * room.width) / Math.max(box.width, 1), (SHARE * room.height) / Math.max(box.height, 1));
     zoom(Math.min(wanted, 4));
     toMiddle(mark);
