@@ -81,8 +81,9 @@ class Evidence:
     marks: tuple[Mark, ...] = ()
 
     def of(self, finding: Finding) -> tuple[Mark, ...]:
-        """The places of one check."""
-        return tuple(mark for mark in self.marks if finding.id in mark.checks)
+        """The places of one finding; a check may be asked of several files."""
+        files = {place.file for place in places_of(finding)}
+        return tuple(mark for mark in self.marks if finding.id in mark.checks and mark.path in files)
 
     def on(self, path: str) -> tuple[Mark, ...]:
         """The boxes on one picture."""
