@@ -63,7 +63,7 @@ class Reading:
 def read_calls(text: str, tools: Collection[ToolSchema], *, cut: bool, shell_blocks: bool) -> Reading:
     """The calls in `text`, in their order.
 
-    `cut`: the reply was ended by its length, so what is not closed is not read. `shell_blocks`: where there is no other
+    `cut`: the reply was ended by its length, so only what is whole in itself, as JSON is, is read at its end. `shell_blocks`: where there is no other
     call, one fenced shell block alone is a command.
     """
     names = {tool.name: _sole_argument(tool) for tool in tools}
@@ -162,8 +162,6 @@ def _all(known: _Known, text: str, span: tuple[int, int], form: str, *, sure: bo
 def _tagged(text: str, known: _Known) -> Iterator[Found]:
     for match in _TAGGED.finditer(text):
         closed = match[0].endswith(f"</{match[1]}>")
-        if known.cut and not closed:
-            continue
         body = re.sub(r"^```\w*\n|\n```$", "", match[2])
         yield from _all(known, body, match.span(), f"<{match[1]}>", sure=True)
         keyed = dict(_KEYED.findall(body))
@@ -191,10 +189,10 @@ def _marked(text: str, known: _Known) -> Iterator[Found]:
 def _fenced(text: str, known: _Known) -> Iterator[Found]:
     for match in _FENCE.finditer(text):
         closed = match[0].rstrip().endswith(match[1]) and "\n" in match[0].rstrip()[: -len(match[1])]
-        if known.cut and not closed:
-            continue
         sure = match[2].lower() in ("tool", "tool_call", "tool_calls", "tool_code", "call")
         yield from _all(known, match[3], match.span(), "a fenced block", sure=sure)
+        if known.cut and not closed:
+            continue
         if clean_name(match[2], known.names) in known.names and (call := known.call(match[2], match[3], sure=False)):
             yield Found(*match.span(), *call, "a fenced block")
         for name, arguments in _python_calls(match[3], known) or ():

@@ -21,8 +21,8 @@ WAS_CUT = (
     "for example a long file in several parts."
 )
 WAS_REPEATED = (
-    "Your last reply repeated itself without an end and was cut off; no call in it was run. Say what you do next in one "
-    "sentence and call a tool."
+    "Your last reply repeated itself without an end and was cut off; no call in it was run. Say what you do next in "
+    "one sentence and call a tool."
 )
 WAS_INVENTED = (
     "You wrote the result of a call by yourself. It was not read: call a tool, stop, and wait for its result."
