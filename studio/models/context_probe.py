@@ -1,7 +1,7 @@
 """How much context really reaches a model: a server that silently cuts the beginning of a prompt is found.
 
-A prompt begins with a word that only it holds and ends with the question for it. How long it may be is found by doubling
-and then by bisection, within a bound on the tokens that are sent.
+A prompt begins with a word that only it holds and ends with the question for it. How long it may be is found by
+bisection, within a bound on the tokens that are sent.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ FULL = 0.95  # of the context that a profile says must hold as prompt
 CHARS_PER_TOKEN = 4.0  # until the server has counted one
 LOST = 0.8  # a count below this share of what was sent means that the server has cut
 
-_WORDS = ["harbour", "lantern", "gravel", "orchard", "copper", "window", "violin", "meadow", "ladder", "kettle", "marble", "thunder", "ribbon", "cedar", "compass", "blanket", "velvet", "anchor", "pepper", "saddle", "candle", "bridge", "walnut", "mirror", "feather", "tunnel", "basket", "carpet"]
+_NOUNS = """
+harbour lantern gravel orchard copper window violin meadow ladder kettle marble thunder ribbon cedar
+compass blanket velvet anchor pepper saddle candle bridge walnut mirror feather tunnel basket carpet
+"""
+_WORDS = tuple(_NOUNS.split())
 
 
 @dataclass(frozen=True)
@@ -105,13 +109,13 @@ def probe_context(
 
 
 def _climb(search: _Search, goal: int) -> None:
-    """Up by doubling until it fails; at once to the goal where the profile names one and the bound allows."""
-    size = min(FIRST_TOKENS, goal)
-    while search.affordable(size) and search.tried(size):
-        if size >= goal:
-            return
-        doubled = size * 2 if not search.affordable(size * 2 + goal) or size > FIRST_TOKENS else goal
-        size = min(doubled, goal)
+    """A short prompt, then at once the whole context; where the bound allows only less, half of what is left."""
+    first = min(FIRST_TOKENS, goal)
+    if not search.tried(first) or first == goal:
+        return
+    size = goal if search.affordable(goal) else min(goal, (search.left - search.sent) // 2)
+    if size > first:
+        search.tried(size)
 
 
 def _halve(search: _Search) -> None:

@@ -63,8 +63,8 @@ class Reading:
 def read_calls(text: str, tools: Collection[ToolSchema], *, cut: bool, shell_blocks: bool) -> Reading:
     """The calls in `text`, in their order.
 
-    `cut`: the reply was ended by its length, so only what is whole in itself, as JSON is, is read at its end. `shell_blocks`: where there is no other
-    call, one fenced shell block alone is a command.
+    `cut`: the reply was ended by its length, so only what is whole in itself, as JSON is, is read at its end.
+    `shell_blocks`: where there is no other call, one fenced shell block alone is a command.
     """
     names = {tool.name: _sole_argument(tool) for tool in tools}
     readers: tuple[Callable[[str, _Known], Iterator[Found]], ...] = (
@@ -124,13 +124,13 @@ class _Known:
             (only, content), *_ = value.items()
             if clean_name(only, self.names) in self.names and isinstance(content, dict | str):
                 return [call for call in [self.call(only, content, sure=False)] if call]
-        name = next((value[key] for key in _NAME if isinstance(value.get(key), str)), None)
-        if name is None:
+        called: str | None = next((value[key] for key in _NAME if isinstance(value.get(key), str)), None)
+        if called is None:
             return []
         given = next((value[key] for key in _ARGUMENTS if key in value), None)
         if given is None and not any(key in value for key in _ARGUMENTS):
             given = {key: item for key, item in value.items() if key not in _NAME and key not in ("id", "type")}
-        return [call for call in [self.call(name, given, sure=sure)] if call]
+        return [call for call in [self.call(called, given, sure=sure)] if call]
 
 
 def _sole_argument(tool: ToolSchema) -> str | None:
