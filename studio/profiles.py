@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError, field_validator
 
 from studio.errors import ConfigurationError
 
@@ -73,9 +73,9 @@ class Profile(_Strict):
     model: str = Field(min_length=1)
     key_env: str | None = None
     context: int | None = Field(default=None, ge=512, description="Tokens; None where unknown.")
-    images: bool = False
+    images: StrictBool = False
     tools: Literal["native", "text", "auto"] = "auto"
-    stream: bool | Literal["auto"] = "auto"
+    stream: StrictBool | Literal["auto"] = "auto"
     prices: ModelPrices = ModelPrices()
     timeouts: Timeouts = Timeouts()
     attempts: int = Field(default=5, ge=1, le=20, description="How often one reply is asked for.")
@@ -91,6 +91,11 @@ class Profile(_Strict):
     def title(self) -> str:
         """How records call it: the profile's name and the model's."""
         return f"{self.name}:{self.model}"
+
+    @property
+    def needs_key(self) -> bool:
+        """Is a key expected? The unnamed profile at an address of its own may do without."""
+        return self.key_env is not None and (self.name != "openai" or self.base_url == OPENAI_URL)
 
     @property
     def address_setting(self) -> str:

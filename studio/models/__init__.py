@@ -55,7 +55,7 @@ def provider_profile(spec: str, settings: Settings) -> Profile:
             raise _refused(
                 "no provider is set up; set STUDIO_OPENAI_API_KEY, or STUDIO_OPENAI_BASE_URL of a server without keys"
             )
-    elif profile.key_env and settings.key_of(profile) is None:
+    elif profile.needs_key and settings.key_of(profile) is None:
         raise _refused(f"the model {profile.name} needs its key: set the variable {profile.key_env}")
     return profile
 

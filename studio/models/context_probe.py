@@ -74,8 +74,8 @@ class _Search:
         self.fails = tokens
         if counted and counted < LOST * tokens:
             self.why = f"cut silently: of about {tokens} tokens the server counted {counted}"
-        else:
-            self.why = "the word at the beginning was not told back"
+        else:  # near the border a count says little; what was seen further up says more
+            self.why = self.why or "not read to its beginning: the word there was not told back"
         return False
 
     def _prompt(self, marker: str, chars: int) -> str:

@@ -81,5 +81,5 @@ def run_test(
 
 
 def _named(profile: Profile, settings: Settings) -> Named:
-    needs_key = profile.key_env is not None and not (profile.name == "openai" and settings.openai_base_url)
-    return Named(profile.spec, profile, settings.key_of(profile) is not None if needs_key else None)
+    has_key = settings.key_of(profile) is not None
+    return Named(profile.spec, profile, has_key if has_key or profile.needs_key else None)

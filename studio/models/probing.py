@@ -128,7 +128,7 @@ class Prober:
         return replace(found, seconds=time.monotonic() - started)
 
     def _key_and_model(self) -> Probe:
-        if self.profile.key_env and self._key is None:
+        if self.profile.needs_key and self._key is None:
             said = f"the variable {self.profile.key_env} is not set"
             return Probe("key and model", False, said, f"set {self.profile.key_env}, and start the studio again")
         reply = self.ask([SYSTEM, Message("user", "Answer with the one word: ready")])
