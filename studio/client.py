@@ -25,13 +25,13 @@ from uuid import UUID
 import httpx
 from pydantic import ValidationError
 
-from studio.answered import ENDED, Batch, Job, Live, RemoteFile, Upload
+from studio.answered import ENDED, Batch, Checked, Job, Live, RemoteFile, Upload
 from studio.brief import Brief, JsonObject
 from studio.contract import Report
 from studio.errors import BriefError, ConfigurationError, Conflict, NotFound, Problem, StudioError
 from studio.trajectory import EVENT, Event, StateChanged
 
-__all__ = ["Batch", "Job", "Live", "NoAnswer", "RemoteFile", "Studio", "Upload", "safe_path"]
+__all__ = ["Batch", "Checked", "Job", "Live", "NoAnswer", "RemoteFile", "Studio", "Upload", "safe_path"]
 
 QUIET_S = 45.0  # a stream without even a heartbeat (one every 15 s) for so long is dead
 GIVE_UP_S = 60.0
@@ -79,10 +79,20 @@ class Studio:
 
         Raises BriefError when the request is refused, pointers from the request's root (/brief/…, /run/…).
         """
-        body: JsonObject = {"brief": brief.model_dump(mode="json") if isinstance(brief, Brief) else brief}
-        given = {"run": run, "attachments": list(attachments), "tags": list(tags), "custom_id": custom_id}
-        body |= {name: value for name, value in given.items() if value}
+        body = _request(brief, run=run, attachments=list(attachments), tags=list(tags), custom_id=custom_id)
         return Job.model_validate(self._ask("POST", "/jobs", json=body))
+
+    def check(
+        self,
+        brief: Brief | JsonObject,
+        *,
+        run: JsonObject | None = None,
+        attachments: Sequence[JsonObject] = (),
+        tags: Sequence[str] = (),
+    ) -> Checked:
+        """What the same request to `create` would become, and what it may take; nothing is made. Raises BriefError."""
+        body = _request(brief, run=run, attachments=list(attachments), tags=list(tags))
+        return Checked.model_validate(self._ask("POST", "/jobs", json=body, params={"dry_run": "1"}))
 
     def upload(self, files: Iterable[tuple[str, Path]]) -> list[Upload]:
         """Send files under the names given; what they are called in the studio, in the same order."""
@@ -264,6 +274,11 @@ class Studio:
             f"no studio answers at {self.url} ({error or type(error).__name__}); "
             "start one with `studio up`, or set STUDIO_URL to the one that runs"
         )
+
+
+def _request(brief: Brief | JsonObject, **given: Any) -> JsonObject:
+    body: JsonObject = {"brief": brief.model_dump(mode="json") if isinstance(brief, Brief) else brief}
+    return body | {name: value for name, value in given.items() if value}
 
 
 def _part(text: str) -> str:

@@ -76,6 +76,12 @@ class Settings(BaseSettings):
     max_time_s: int = Field(default=3600, ge=10)
     max_tokens: int = Field(default=5_000_000, ge=1000)
     max_cost_usd: float = Field(default=20.0, ge=0)
+    daily_tokens: int | None = Field(
+        default=None, ge=0, description="Tokens that all jobs may take of paid models in a day (UTC); none: no cap."
+    )
+    daily_cost_usd: float | None = Field(
+        default=None, ge=0, description="US dollars that all jobs may cost in a day (UTC); none: no cap."
+    )
     max_memory_mb: int = Field(default=4096, ge=512)
     max_workspace_mb: int = Field(default=2048, ge=64)
     max_command_s: int = Field(default=900, ge=1)

@@ -106,6 +106,9 @@ class ModelRequest(_Event):
     messages_sha256: str
     messages_bytes: int
     messages_count: int
+    folded: int = Field(default=0, description="Results that are only a line in it, to save room.")
+    left_out: int = Field(default=0, description="Steps of the beginning that are left out of it, to save room.")
+    pictures: int = 0
 
 
 class ModelReply(_Event):

@@ -5,6 +5,8 @@ to `release` are a worker's; what upkeep does is in `studio.jobs.sweeping`.
 """
 
 from studio.jobs.create import ANONYMOUS, check, create, retry
+from studio.jobs.daily import check_daily, daily_spent
+from studio.jobs.estimates import Estimate, Spread, estimate
 from studio.jobs.queries import (
     by_token,
     counts,
@@ -56,6 +58,7 @@ __all__ = [
     "STATES",
     "WORKED",
     "Claim",
+    "Estimate",
     "FileView",
     "InputView",
     "JobEnd",
@@ -63,12 +66,16 @@ __all__ = [
     "JobView",
     "LiveOutput",
     "Pulse",
+    "Spread",
     "by_token",
     "cancel",
     "check",
+    "check_daily",
     "claim",
     "counts",
     "create",
+    "daily_spent",
+    "estimate",
     "events",
     "file_blob",
     "files",

@@ -25,6 +25,7 @@ from studio.database import Database, new_id
 from studio.database.tables import JobInputRow, JobRow, JobTagRow
 from studio.errors import BriefError, NotFound, Problem
 from studio.jobs.bounds import below, bounded, made_by
+from studio.jobs.daily import refuse_paid
 from studio.jobs.queries import inputs_in
 from studio.jobs.rows import add_event, job_view
 from studio.jobs.views import ENDED, JobView
@@ -57,10 +58,11 @@ def create(
 
     With `variants` above 1 that many jobs are committed together, and the first is the answer: its `siblings` are to
     be enqueued too. `beside` gets the first job's id inside the transaction; when it raises nothing is made. Raises
-    BriefError as `check` does.
+    BriefError as `check` does, and DailyCapReached where the model is a paid one and the day's cap is used up.
     """
     with db.reading() as session:  # judged before the database is locked for writing: a recipe takes its time
         checked, by, files = _checked(session, request, settings, caller)
+    refuse_paid(db, by, settings)
     variants = checked.run.variants
     seed = checked.run.seed
     if seed is None:
@@ -91,6 +93,7 @@ def retry(db: Database, job_id: str, settings: Settings, *, caller: str) -> JobV
             tags=old.tags,
         )
         checked, by, files = _checked(session, request, settings, caller)
+    refuse_paid(db, by, settings)
     row = _row(checked.brief, checked.run, by, caller)
     row.parent_id = old.id
     return _stored(db, [row], checked.tags, files)

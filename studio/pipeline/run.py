@@ -99,7 +99,7 @@ def _work_and_store(
     )
     found = image.find(settings.image_dir)
     jobs.set_header(db, claim, header_of(order, found.digest if found else None))
-    outcome = work(order, engine, recorder, folder, settings)
+    outcome = work(order, engine, recorder, folder, settings, lambda: jobs.check_daily(db, settings))
     if outcome.state == "published":
         recorder.publishing()
     end = _end_of(outcome, blobs, folder)

@@ -96,15 +96,23 @@ def header_of(order: Order, image_digest: str | None) -> Header:
     )
 
 
-def work(order: Order, engine: Engine, recorder: Recorder, folder: Path, settings: Settings) -> Outcome:
+def work(
+    order: Order,
+    engine: Engine,
+    recorder: Recorder,
+    folder: Path,
+    settings: Settings,
+    allowed: Callable[[], None] = lambda: None,
+) -> Outcome:
     """Work the order. `folder` gets output/, previews/ and scripts/, also of a run that fails.
 
+    `allowed` is asked before each paid step, and ends the run by LimitReached.
     Raises LeaseLost (nothing more may be written), ConfigurationError (no sandbox can be started here), and what is
     neither (KeyboardInterrupt); every sandbox is gone then as it is on return.
     """
     masking = Masking(settings.secrets)
     order = replace(order, model=masking.model(order.model))
-    run = _Run(order, StartedSandboxes(engine), masking.recorder(recorder), folder, settings)
+    run = _Run(order, StartedSandboxes(engine), masking.recorder(recorder), folder, settings, allowed)
     end = run.to_its_end()
     judge = end.judge or run.judge
     return Outcome(
@@ -119,9 +127,16 @@ def work(order: Order, engine: Engine, recorder: Recorder, folder: Path, setting
 
 class _Run:
     def __init__(
-        self, order: Order, engine: StartedSandboxes, recorder: Recorder, folder: Path, settings: Settings
+        self,
+        order: Order,
+        engine: StartedSandboxes,
+        recorder: Recorder,
+        folder: Path,
+        settings: Settings,
+        allowed: Callable[[], None],
     ) -> None:
         self.order = order
+        self.allowed = allowed
         self.engine = engine
         self.recorder = recorder
         self.folder = folder
@@ -254,6 +269,7 @@ class _Run:
             repairs=order.run.repairs,
             attempt=order.attempt,
             owner=order.job_id,
+            shows_pictures=order.model.abilities.images,
         )
         return Judge(case, sandbox, self.engine, self.recorder, self.budget)
 
@@ -262,7 +278,16 @@ class _Run:
         model = order.model
         if self._lost is not None and isinstance(model, ReplayModel):
             model = model.restarted()
-        return Agent(model, sandbox, self.recorder, self.budget, judge.submit, self._messages(), attempt=order.attempt)
+        return Agent(
+            model,
+            sandbox,
+            self.recorder,
+            self.budget,
+            judge.submit,
+            self._messages(),
+            attempt=order.attempt,
+            allowed=self.allowed,
+        )
 
     def _messages(self) -> list[Message]:
         order = self.order

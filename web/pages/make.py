@@ -34,7 +34,7 @@ def form(kind_name: str) -> Response:
     if prompt := request.args.get("prompt"):
         draft = draft.with_prompt(prompt)
     page = render_template(
-        "new.html", started_from="job" if job_id else sample or "empty", **form_context(draft, settings)
+        "new.html", started_from="job" if job_id else sample or "empty", **form_context(draft, studio().db, settings)
     )
     # Kept by the browser, so that what was typed is still there when one comes back to it.
     return Response(page, mimetype="text/html", headers={"Cache-Control": "private, no-cache"})
@@ -63,11 +63,12 @@ def send(kind_name: str) -> BaseResponse:
 
 
 def _again(draft: Draft, *, status: int, extra_row: str | None = None) -> Response:
-    context = form_context(draft, studio().settings, extra_row=extra_row)
+    context = form_context(draft, studio().db, studio().settings, extra_row=extra_row)
     return Response(render_template("new.html", started_from="typed", **context), status, mimetype="text/html")
 
 
 @make.post("/new/<kind_name>/contract")
 def contract(kind_name: str) -> str:
     """The contract of what is on the form now, as a piece of the page."""
-    return render_template("_contract.html", **contract_context(of_form(_kind(kind_name), dict(request.form.lists()))))
+    draft = of_form(_kind(kind_name), dict(request.form.lists()))
+    return render_template("_contract.html", **contract_context(draft, studio().db, studio().settings))
