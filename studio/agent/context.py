@@ -21,7 +21,8 @@ FULL = 0.9  # of the room: from here on it is folded, as sizes are estimates
 AFTERWARDS = 0.55  # of the room: to here
 BYTES_PER_TOKEN = 3.0  # of UTF-8, until the provider has counted: English has about four, Chinese three, figures two
 FEWEST, MOST = 1 / 6, 1.0  # tokens per byte that are believed
-KEPT_STEPS = (8, 4, 2, 1)  # how many of the last steps stay whole, in turn, until there is room
+WHOLE = (8, 4, 2)  # how many of the last steps stay whole, in turn, until there is room
+AT_LEAST = (2, 1)  # where that is not enough
 KEPT_PICTURES = 2  # messages with pictures that stay
 SHRINK = 0.7  # of what the provider refused as too long
 
@@ -85,12 +86,18 @@ class Context:
 
     def _shrunk(self, messages: list[Message]) -> list[Message]:
         goal = AFTERWARDS * self._room
-        for kept in KEPT_STEPS:
-            for change in (_old_pictures, self._old_results(kept, goal), self._old_steps(kept, goal)):
+        most, some, few = (self._old_results(kept, goal) for kept in WHOLE)
+        gently = (_old_pictures, most, some, self._old_steps(WHOLE[0], goal), few)
+        for change in gently:
+            messages = change(messages)
+            if self.tokens(messages) <= goal:
+                return messages
+        goal = FULL * self._room  # the last steps are worth more than a long time until the next folding
+        for kept in AT_LEAST:
+            for change in (self._old_results(kept, goal), self._old_steps(kept, goal)):
                 messages = change(messages)
                 if self.tokens(messages) <= goal:
                     return messages
-            goal = FULL * self._room  # the last steps are worth more than a long time until the next folding
         while self.tokens(messages) > goal and (shorter := cut_longest(messages)) is not None:
             messages = shorter
         return messages

@@ -16,7 +16,10 @@ def line(step: Sequence[Message]) -> str:
     """One step in a line: its calls, and how the last of them ended."""
     calls = "; ".join(_said(call.name, call.arguments) for call in step[0].calls) or step[0].text
     results = [message.text for message in step if message.role == "tool"]
-    end = results[-1].rstrip().rpartition("\n")[2] if results else ""
+    end = ""
+    if results:  # a report begins with its verdict, a command's result ends with its status
+        submitted = step[0].calls[-1].name == "submit"
+        end = results[-1].partition("\n")[0] if submitted else results[-1].rstrip().rpartition("\n")[2]
     return f"{_short(calls, LINE)} -> {_short(end, 60)}" if end else _short(calls, LINE)
 
 
