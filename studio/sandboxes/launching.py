@@ -95,7 +95,7 @@ class LocalProcess:
 
     @property
     def was_killed(self) -> bool:
-        """Did it end by a signal such as others send, and not by `kill`? bubblewrap passes on its child's as 128 + n."""
+        """Did it end by a signal that others send, and not by `kill`? bubblewrap passes its child's on as 128 + n."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(0.0)
         code = self._ended if self._errors < 0 else self.process.returncode

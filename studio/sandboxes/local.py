@@ -33,7 +33,7 @@ class LocalEngine:
         self._payload: Payload | None = None
 
     def start(self, spec: SandboxSpec) -> Sandbox:
-        """Start a sandbox. Raises ConfigurationError (ImageMissing, …) with the remedy, SandboxLost when it was killed."""
+        """Start a sandbox. Raises ConfigurationError (ImageMissing, …) with the remedy; SandboxLost when killed."""
         return self._started(spec)[0]
 
     def _started(self, spec: SandboxSpec) -> tuple[ToolHostSandbox, LocalProcess]:
