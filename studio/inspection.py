@@ -104,7 +104,7 @@ def inspect(
     except SandboxError as error:
         raise InspectorError(f"the inspector's sandbox did not start: {error}") from error
     try:
-        sandbox.upload(_uploads(brief, contract, manifest, inputs))
+        sandbox.upload(describe_to_inspector(brief, contract, manifest, inputs))
         report = read_report(_run(sandbox), contract, manifest)
         report.previews = _fetch(sandbox, report.previews, previews)
         return report
@@ -116,7 +116,10 @@ def inspect(
         sandbox.kill()
 
 
-def _uploads(brief: Brief, contract: Contract, manifest: Manifest, inputs: Sequence[InputFile]) -> list[Upload]:
+def describe_to_inspector(
+    brief: Brief, contract: Contract, manifest: Manifest, inputs: Sequence[InputFile]
+) -> list[Upload]:
+    """What an inspection puts into its sandbox: the inspector, and what it judges by."""
     described = {"entries": [asdict(entry) for entry in manifest.entries], "truncated": manifest.truncated}
     brief_json = brief.model_dump_json().encode()
     files = [

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 
-from sandbox_image.inspector.page_visit import View, narrow, tour
+from sandbox_image.inspector.page_views import View
+from sandbox_image.inspector.page_visit import narrow, tour
 from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.subject import Evidence, Json, Subject
 
