@@ -44,6 +44,13 @@ _TYPES = {
 }
 
 
+# Are they still the browser's own? Throws where not even this can be asked.
+_BUILT_IN = (
+    "[Array.prototype.map, Array.prototype.filter, Array.prototype.some, Array.prototype.find, Array.prototype.push,"
+    " Array.prototype[Symbol.iterator], JSON.stringify, Object.values, Element.prototype.matches,"
+    " Element.prototype.getBoundingClientRect, Document.prototype.querySelectorAll, String.prototype.trim]"
+    ".every(own => Function.prototype.toString.call(own).includes('[native code]'))"
+)
 # Directive of a content security policy → what was asked for.
 _ASKED = {
     "img": "Image",
@@ -167,9 +174,20 @@ class Framed(Browser):
             if "exceptionDetails" in result:
                 details = result["exceptionDetails"]
                 said = details.get("exception", {}).get("description") or details.get("text")
+                self._refuse_changed_builtins(context)
                 raise RuntimeError(f"probe {name}: {said!s:.300}")
             return result["result"].get("value")
         raise Unfit(f"{self._path} did not stay open in its frame; it must not leave its address.", self._path)
+
+    def _refuse_changed_builtins(self, context: int) -> None:
+        """Raises Unfit where the page itself replaced what every script relies on."""
+        asked = {"expression": _BUILT_IN, "contextId": context, "returnByValue": True}
+        if self.call("Runtime.evaluate", asked, limit_s=ANSWER_S).get("result", {}).get("value") is not True:
+            raise Unfit(
+                f"{self._path} replaces functions that are built into JavaScript, so nothing in it can be relied on; "
+                "leave them as they are.",
+                self._path,
+            )
 
     def _used_so_far(self) -> float:
         """Processor time of this group up to a moment ago, in seconds: it is not counted for every single question."""

@@ -16,7 +16,7 @@ from studio.cli.order import build_run, model_for
 from studio.cli.working import work_here
 from studio.errors import InspectorError
 from studio.inspection import describe_to_inspector, inspect
-from studio.kinds import get_kind
+from studio.kinds import get_kind, parse_brief
 from studio.pipeline.work import Order
 from studio.sandboxes import engine_for
 from studio.settings import Settings
@@ -81,7 +81,8 @@ def inspect_(kinds: tuple[str, ...], repetitions: int, as_json: bool) -> None:
             def judge(of: inspecting.Delivery, previews: Path = Path(scratch) / f"{kind}-previews") -> None:
                 report = inspect(engine, of.brief, of.contract, of.outputs, of.manifest, of.inputs, previews)
                 if report.verdict != "accept":
-                    raise InspectorError(f"what the recipe made is not accepted: {report.failed}")
+                    failed = ", ".join(finding.id for finding in report.failed)
+                    raise InspectorError(f"what the house recipe made is not accepted: {failed}")
 
             described = describe_to_inspector(delivery.brief, delivery.contract, delivery.manifest, delivery.inputs)
             ratios.append(inspecting.measure(engine, delivery, judge, described, repetitions))
@@ -90,7 +91,7 @@ def inspect_(kinds: tuple[str, ...], repetitions: int, as_json: bool) -> None:
 
 def _delivery(kind: str, folder: Path, settings: Settings) -> inspecting.Delivery:
     """The first sample of the kind, made by the house recipe."""
-    brief = get_kind(kind).samples()[0].brief
+    brief = parse_brief(get_kind(kind).samples()[0].brief)
     run = build_run([], "recipe", None, settings)
     seed = get_kind(kind).default_seed(brief)
     work_here(Order("command-line", brief, run, (), model_for(brief, run, settings), seed), folder, settings)
