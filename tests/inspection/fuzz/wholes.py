@@ -53,8 +53,8 @@ CHECKS: dict[str, dict[str, dict[str, JsonValue]]] = {
     },
 }
 
-# They start a second browser; the oracle needs them all, so that nothing is accepted without them.
-COSTLY = ("page.not_blank",)
+# They start a second browser, or load much to measure loudness by.
+COSTLY = ("page.not_blank", "audio.audible", "audio.not_clipped")
 
 
 def checks_of(format_: str, all_: bool) -> dict[str, dict[str, JsonValue]]:
