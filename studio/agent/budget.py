@@ -11,7 +11,7 @@ from studio.capabilities import capabilities_of
 from studio.errors import LimitReached
 from studio.models.types import Message, Reply
 from studio.sandboxes.types import ResourceUse
-from studio.trajectory import CapabilityUse, ReplyUsage, Usage, parsed
+from studio.trajectory import CapabilityUse, Usage, parsed
 
 CHARS_PER_TOKEN = 4.0  # for servers that count nothing; only the budget uses it, never a reported figure
 WARN_AT = (0.25, 0.1)  # shares of a budget left at which the model is told
@@ -19,23 +19,20 @@ WARN_AT = (0.25, 0.1)  # shares of a budget left at which the model is told
 
 @dataclass(frozen=True)
 class Prices:
-    """US dollars per million tokens; without a price of their own, cached prompt tokens cost what others do."""
+    """US dollars per million tokens; `cached` is for prompt tokens from the provider's cache, None where the same."""
 
     prompt: float = 0.0
     completion: float = 0.0
     cached: float | None = None
 
+    def cost_usd(self, prompt: int, completion: int, cached: int | None = None) -> float:
+        """What so many tokens cost; the cached ones are among those of the prompt."""
+        cheap = min(cached or 0, prompt) if self.cached is not None else 0
+        return ((prompt - cheap) * self.prompt + cheap * (self.cached or 0.0) + completion * self.completion) / 1e6
+
     @property
     def known(self) -> bool:
         return self.prompt > 0 or self.completion > 0
-
-    def cost(self, usage: ReplyUsage) -> float | None:
-        """US dollars for one reply; None where there is no price or no count."""
-        if not self.known or usage.prompt_tokens is None:
-            return None
-        cached = min(usage.cached_tokens or 0, usage.prompt_tokens) if self.cached is not None else 0
-        fresh = (usage.prompt_tokens - cached) * self.prompt + (usage.completion_tokens or 0) * self.completion
-        return (fresh + cached * (self.cached or 0.0)) / 1e6
 
 
 @dataclass(frozen=True)
@@ -117,8 +114,9 @@ class Budget:
         share = prompt * environment / max(1, total)
         self._environment += share
         usage.environment_tokens = round(self._environment)
-        cost = self.prices.cost(counted)
-        if cost is not None:
+        cost = None
+        if self.prices.known:
+            cost = self.prices.cost_usd(prompt, completion, counted.cached_tokens)
             usage.cost_usd = (usage.cost_usd or 0.0) + cost
         return Spent(round(share), cost)
 

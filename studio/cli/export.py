@@ -20,9 +20,7 @@ from studio.trajectory import encode
 @click.command()
 @click.argument("source", metavar="JOB|TRAJECTORY")
 @click.option("--format", "form", type=click.Choice(["studio", "atif", "openai"]), default="atif", show_default=True)
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write. [default: standard output]"
-)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write, else standard output.")
 @remote_options
 def command(source: str, form: str, out: Path | None, url: str | None, key: str | None) -> None:
     """Give the record of a run as `studio` (JSON Lines), `atif` (Agent Trajectory Interchange Format) or `openai`.

@@ -55,9 +55,9 @@ def command(
 ) -> int:
     """Do the calls of TRAJECTORY again, and compare.
 
-    TRAJECTORY is a trajectory.jsonl, messages in the OpenAI chat form, or ATIF. With a brief (given, or in its header) the
-    outputs are judged as `make` judges them. With neither, the exit code is 0 when the calls end with a submit and the
-    outputs hold a file. Differences from the recorded results are reported, and written to comparison.json.
+    TRAJECTORY is a trajectory.jsonl, messages in the OpenAI chat form, or ATIF. With a brief (given, or in its header)
+    the outputs are judged as `make` judges them. With neither, the exit code is 0 when the calls end with a submit and
+    the outputs hold a file. Differences from the recorded results are reported, and written to comparison.json.
     """
     settings = Settings()
     recording = read_recording(trajectory)
@@ -128,7 +128,7 @@ def _bare(
 ) -> int:
     engine = engine_for(settings, run.engine)
     header = Header(image_digest=require(settings.image_dir).digest, made_by=made_by)
-    prepare(out, say)
+    prepare(out, say, settings.secrets)
     write_results(out, None, None)
     recorder = FileRecorder(out / TRAJECTORY, header, say)
     try:

@@ -7,6 +7,7 @@ from flask import Blueprint, render_template, request
 from studio import gallery as service
 from studio import jobs as service_of_jobs
 from studio.kinds import all_kinds
+from studio.record.steps import capability_use, steps_of
 from web.api.files import all_events, writers_of
 from web.pages.viewing import text_equivalent, viewer_of, work_of_artifact
 from web.state import studio
