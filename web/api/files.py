@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from itertools import chain
 
 from pydantic import BaseModel, Field
@@ -67,9 +69,17 @@ def writers_of(job_id: str, role: FileRole = "output") -> dict[str, int]:
     """Path of a job's file → number of the step that changed it last, as far as the record says."""
     if role == "preview":  # the inspector made it
         return {}
+    db = studio().db
+    pulse = jobs.pulses(db, [job_id]).get(job_id)
     below = "output/" if role == "output" else ""
-    writers = last_writers(steps_of(all_events(studio().db, job_id)))
+    writers = _writers(db, job_id, pulse.last_seq if pulse else 0)
     return {path.removeprefix(below): step for path, step in writers.items() if path.startswith(below)}
+
+
+@lru_cache(maxsize=256)
+def _writers(db: Database, job_id: str, last_seq: int) -> Mapping[str, int]:
+    """Kept for as long as no event is added: a record is long, and of a job that has ended always the same."""
+    return last_writers(steps_of(all_events(db, job_id)))
 
 
 def all_events(db: Database, job_id: str, after: int = 0) -> list[Event]:
