@@ -88,12 +88,13 @@ def test_a_rejected_jobs_files_lead_to_the_steps_on_its_page(site: Served) -> No
     _, claim = site.seed.running(brief("Not quite"))
     site.seed.call(claim, 1, "execute_bash", {"command": "make"}, "", files_changed=["output/poster.svg"])
     report = site.seed.report(claim, {"poster.contrast": "too pale"})
-    end = JobEnd("rejected", "checks_failed", report=report, files=site.seed.files("N"))
+    end = JobEnd("rejected", "checks_failed", usage=Usage(steps=1), report=report, files=site.seed.files("N"))
     job = jobs.finish(site.db, claim, end)
     shown = page(site, f"/jobs/{job.id}")
     assert '<a href="#step-1">written at step 1</a>' in shown
     assert 'id="step-1"' in shown
     assert f'href="/api/v1/jobs/{job.id}/archive"' in shown
+    assert "Running its calls 0.0 s" in text_of(shown)
 
 
 @pytest.mark.parametrize("where", ["jobs", "artifacts"])
