@@ -121,7 +121,7 @@ def _context(job: JobView, steps: list[Step], tokens: int) -> JsonObject:
         "writers": writers_of(job.id) if work else {},
         "header": service.header(db, job.id) if left and job.usage else None,
         "work": work,
-        "viewer": viewer_of(work) if work and work.files else None,
+        "viewer": viewer_of(work, request.args.get("file")) if work and work.files else None,
         "equivalent": text_equivalent(work) if work else None,
         "token": job.content_token,
         "last_seq": job.last_seq,
