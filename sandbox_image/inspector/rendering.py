@@ -124,12 +124,15 @@ class Rendering:
                 self._pictures[key] = numpy.asarray(image.convert("RGBA"))
         return self._pictures[key]
 
-    def fitted(self, width: int, height: int) -> Pixels:
-        """A screenshot with the page laid out at exactly this size in px, to compare with a picture of that size."""
+    def fitted(self, width: int, height: int, scale: int = 1) -> Pixels:
+        """A screenshot with the page laid out at exactly this size in px, to compare with a picture of that size.
+
+        It has `scale` × `scale` device pixels for each px.
+        """
         import numpy
         from PIL import Image
 
-        self._browser.resize(width, height, 1.0)
+        self._browser.resize(width, height, float(scale))
         self._call("show", "all", [])
         self._call("fit", width, height)
         with Image.open(io.BytesIO(self._browser.screenshot()), formats=["PNG"]) as image:
