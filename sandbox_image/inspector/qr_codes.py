@@ -3,66 +3,91 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import io
 import re
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 from xml.parsers import expat
 
-from sandbox_image.inspector.subject import Box
-
 Image: TypeAlias = Any  # PIL.Image.Image
 
 LIMIT_S = 20.0  # for one reading
-MAX_PIXELS = 24_000_000  # of a picture that is enlarged for reading
+MAX_PIXELS = 16_000_000  # of a picture that is enlarged for reading
 MAX_CODES = 40
-_ARGUMENTS = ("--quiet", "--nodbus", "--xml", "-Sdisable", "-Sqrcode.enable", "-Sbinary", "-Stest-inverted")
 _ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp"}
 _PORTS = {"http": 80, "https": 443}
 # RFC 3986, 2.2 and 2.3: what percent-encoding leaves as it is; "%" itself has been read already.
 _KEPT = "!$&'()*+,;=:@/?-._~"
 
 
-@dataclass(frozen=True)
-class Code:
-    """One code: its text, and its box in pixels of the picture."""
-
-    text: str
-    box: Box | None
-
-
-def codes(image: Image) -> Iterator[Code]:
-    """The codes in a picture, each once: as it is, then enlarged, reduced and softened, for small and ornate ones."""
+def codes(image: Image) -> Iterator[str]:
+    """What the codes in a picture say, each once: as it is, then enlarged, reduced and softened, for small and ornate
+    ones.
+    """
     seen = set()
-    for factor, softened in ((1.0, 0.0), (2.0, 0.0), (0.5, 0.0), (3.0, 0.0), (1.0, 2.0), (4.0, 0.0)):
+    for factor, softened in ((1.0, 0.0), (2.0, 0.0), (0.5, 0.0), (1.0, 2.0), (4.0, 0.0)):
         if factor > 1 and image.width * image.height * factor**2 > MAX_PIXELS:
             continue
-        for code in _read(_prepared(image, factor, softened), factor):
-            if code.text not in seen and len(seen) < MAX_CODES:
-                seen.add(code.text)
-                yield code
+        for text in _read(_prepared(image, factor, softened)):
+            if text not in seen and len(seen) < MAX_CODES:
+                seen.add(text)
+                yield text
 
 
-def _prepared(image: Image, factor: float, softened: float) -> Image:
+def _prepared(image: Image, factor: float, softened: float) -> bytes:
+    """A PNG in greys for the reader."""
     from PIL import Image, ImageFilter
 
     grey = image.convert("L")
     if factor != 1:
         size = (max(1, round(image.width * factor)), max(1, round(image.height * factor)))
         grey = grey.resize(size, Image.Resampling.BICUBIC if factor > 1 else Image.Resampling.BOX)
-    return grey.filter(ImageFilter.GaussianBlur(softened)) if softened else grey
-
-
-def _read(image: Image, factor: float) -> list[Code]:
+    if softened:
+        grey = grey.filter(ImageFilter.GaussianBlur(softened))
     content = io.BytesIO()
-    image.save(content, "PNG", compress_level=1)
+    grey.save(content, "PNG", compress_level=1)
+    return content.getvalue()
+
+
+def _read(picture: bytes) -> list[str]:
+    found: list[str] = []
+    text: list[str] = []
+    form = ""
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal form
+        form = attributes.get("format", "")
+        text.clear()
+
+    def end(name: str) -> None:
+        if name == "data":
+            content = "".join(text)
+            found.append(_words(base64.b64decode(content)) if form == "base64" else content)
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, text.append
+    if answer := _zbar(picture, "--xml"):
+        parser.Parse(answer, True)
+    if len(found) == 1 and not found[0].isascii():
+        found = [_words(_zbar(picture, "-Sbinary", "--raw"))]
+    return found
+
+
+def _words(content: bytes) -> str:
+    """Bytes of a code: UTF-8, as all write it today, or else the standard's own ISO/IEC 8859-1."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def _zbar(picture: bytes, *more: str) -> bytes:
+    """What zbarimg says of the QR codes in a PNG; nothing where it found none."""
     done = subprocess.run(
-        ["zbarimg", *_ARGUMENTS, "-"],
-        input=content.getvalue(),
+        ["zbarimg", "--quiet", "--nodbus", "-Sdisable", "-Sqrcode.enable", "-Stest-inverted", *more, "-"],
+        input=picture,
         capture_output=True,
         timeout=LIMIT_S,
         check=False,
@@ -70,47 +95,7 @@ def _read(image: Image, factor: float) -> list[Code]:
     )
     if done.returncode not in (0, 4):  # zbarimg(1): 4 says that nothing was found
         raise RuntimeError(f"zbarimg ended with status {done.returncode}: {done.stderr[-200:]!r}")
-    return _symbols(done.stdout, factor) if done.returncode == 0 else []
-
-
-def _symbols(answer: bytes, factor: float) -> list[Code]:
-    """The symbols in zbar's XML: the bytes of each, and its corners."""
-    found: list[Code] = []
-    text: list[str] = []
-    attributes: dict[str, dict[str, str]] = {}
-
-    def start(name: str, values: dict[str, str]) -> None:
-        attributes[name] = values
-        if name == "symbol":
-            attributes.pop("polygon", None)
-        text.clear()
-
-    def end(name: str) -> None:
-        if name != "data":
-            return
-        content = "".join(text)
-        raw = content.encode()
-        if attributes["data"].get("format") == "base64":
-            try:
-                raw = base64.b64decode(content)
-            except binascii.Error:
-                return
-        corners = attributes.get("polygon", {}).get("points", "")
-        points = [(int(x) / factor, int(y) / factor) for x, y in re.findall(r"([+-]?\d+),([+-]?\d+)", corners)]
-        found.append(Code(raw.decode("utf-8", "replace"), _around(points)))
-
-    parser = expat.ParserCreate()
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CharacterDataHandler = text.append
-    parser.Parse(answer, True)
-    return found
-
-
-def _around(points: list[tuple[float, float]]) -> Box | None:
-    if not points:
-        return None
-    xs, ys = [x for x, _ in points], [y for _, y in points]
-    return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
+    return done.stdout if done.returncode == 0 else b""
 
 
 def address(url: str) -> str:

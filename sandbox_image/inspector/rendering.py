@@ -112,7 +112,10 @@ class Rendering:
         return float(min(2.0, (MAX_PIXELS / (self.width * self.height)) ** 0.5))
 
     def picture(self, mode: str = "all", chosen: tuple[int, ...] = (), scale: float | None = None) -> Pixels:
-        """A screenshot. `all`: as it is. `ground`: the chosen runs are not painted. `mask`: only they are, in black."""
+        """A screenshot. `all`: as it is. `ground`: the chosen runs are not painted. `mask`: only they are, in black.
+
+        `unpictured`: embedded pictures are hidden.
+        """
         import numpy
         from PIL import Image
 
@@ -139,6 +142,11 @@ class Rendering:
             pixels = numpy.asarray(image.convert("RGBA"))
         self._call("unfit", self.width, self.height)
         return pixels
+
+    def missing_glyphs(self, font: str, chosen: list[int]) -> dict[int, list[str]]:
+        """For each of the chosen runs the characters that only `font` (base64) draws, put last in their families."""
+        found = self._call("missing", font, chosen)
+        return {int(index): [str(each) for each in clusters] for index, clusters in found.items()}
 
     @cached_property
     def texts(self) -> tuple[Run, ...]:

@@ -20,9 +20,9 @@ def qr(subject: Subject, args: dict[str, Json]) -> Evidence:
     path, url = args["file"], args["url"]
     wanted, others = address(url), []
     for code in codes(open_png(path, subject.file(path))):
-        if address(code.text) == wanted:
-            subject.facts["qr"] = {"text": code.text[:500]}
-            return Evidence(True, code.text[:500], file=path, box=code.box)
+        if address(code) == wanted:
+            subject.facts["qr"] = {"text": code[:500]}
+            return Evidence(True, code[:500])
         others.append(code)
     if not others:
         message = (
@@ -30,6 +30,6 @@ def qr(subject: Subject, args: dict[str, Json]) -> Evidence:
             "module, with a quiet zone of 4 modules around it and nothing on top of it."
         )
         return Evidence(False, None, message, file=path)
-    said = others[0].text if len(others[0].text) <= _LONGEST else others[0].text[: _LONGEST - 1] + "…"
+    said = others[0] if len(others[0]) <= _LONGEST else others[0][: _LONGEST - 1] + "…"
     message = f'The QR code in {path} says "{said}"; make it for {url} ({args["pointer"]}), to the letter.'
-    return Evidence(False, [code.text[:200] for code in others[:5]], message, file=path, box=others[0].box)
+    return Evidence(False, [code[:200] for code in others[:5]], message, file=path)
