@@ -57,9 +57,7 @@ def difference(first: Array, second: Array) -> Array:
     off = (lightness - 50) ** 2
     sl, sc, sh = 1 + 0.015 * off / np.sqrt(20 + off), 1 + 0.045 * chroma, 1 + 0.015 * chroma * t
     rotation = (
-        -2
-        * np.sqrt(chroma**7 / (chroma**7 + 25.0**7))
-        * np.sin(np.radians(60 * np.exp(-(((hue - 275) / 25) ** 2))))
+        -2 * np.sqrt(chroma**7 / (chroma**7 + 25.0**7)) * np.sin(np.radians(60 * np.exp(-(((hue - 275) / 25) ** 2))))
     )
-    l, c, h = dl / sl, dc / sc, dh / sh
-    return np.sqrt(np.maximum(l * l + c * c + h * h + rotation * c * h, 0.0))
+    light, colour, turned = dl / sl, dc / sc, dh / sh
+    return np.sqrt(np.maximum(light**2 + colour**2 + turned**2 + rotation * colour * turned, 0.0))

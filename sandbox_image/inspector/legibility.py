@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from sandbox_image.inspector.geometry import Glyph, Line, bounds, depth, touch
+from sandbox_image.inspector.geometry import Line, bounds, depth, touch
 from sandbox_image.inspector.rendering import Rendering, Run
 from sandbox_image.inspector.subject import Box
 
@@ -127,7 +127,7 @@ def readings(rendering: Rendering, percentile: float) -> Iterator[Reading]:
     for batch in _batches(judged):
         chosen = tuple(run.index for run in batch)
         extra = tuple(index for run in batch for index in echoes.get(run.owner, ()))
-        mask = rendering.picture("mask", chosen)
+        mask = rendering.picture("bare", chosen)
         grounds = [rendering.picture("ground", tuple(sorted({*chosen, *extra})))]
         if extra:
             grounds.append(rendering.picture("ground", chosen))  # the shadow may be what sets a text off

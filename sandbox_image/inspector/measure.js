@@ -281,28 +281,30 @@
   }
 
   // "all": as it is. "ground": the texts of `chosen` are not painted. "mask": only they are, in opaque black.
-  // "unpictured": without embedded pictures.
+  // "bare": as "mask", and nothing in the drawing's own masks fades them. "unpictured": without embedded pictures.
   studio.show = async (mode, chosen) => {
     for (const [element, style] of studio.saved.reverse())
       if (style === null) element.removeAttribute("style"); else element.setAttribute("style", style);
     studio.saved = [];
-    sheet.textContent = BASE + (mode === "mask" ? hidingRules() : mode === "unpictured" ? UNPICTURED : "");
-    if (mode === "mask") {
+    const alone = mode === "mask" || mode === "bare";
+    sheet.textContent = BASE + (alone ? hidingRules() : mode === "unpictured" ? UNPICTURED : "");
+    if (alone) {
       const above = new Set();
       for (const index of chosen)
         for (let each = studio.leaves[index].leaf; each && each !== studio.root.parentElement; each = each.parentElement)
           above.add(each);
       for (const each of above)
-        change(each, { opacity: "1", filter: "none", "mix-blend-mode": "normal", "text-shadow": "none" });
+        change(each, { opacity: "1", filter: "none", "mix-blend-mode": "normal", "text-shadow": "none",
+                       ...(mode === "bare" && { mask: "none" }) });
     }
     for (const index of chosen) {
       const { leaf, html, paint } = studio.leaves[index];
       if (mode === "ground" && html)
         change(leaf, { color: "transparent", "-webkit-text-fill-color": "transparent", "text-shadow": "none" });
       else if (mode === "ground") change(leaf, { visibility: "hidden" });
-      else if (mode === "mask" && html)
+      else if (alone && html)
         change(leaf, { visibility: "visible", color: "#000", "-webkit-text-fill-color": "#000", background: "none" });
-      else if (mode === "mask")
+      else if (alone)
         change(leaf, { visibility: "visible", fill: paint.fill === "none" ? "none" : "#000", "fill-opacity": "1",
                        stroke: paint.fill === "none" ? "#000" : "none", "stroke-opacity": "1" });
     }

@@ -1,13 +1,13 @@
 """Which colours of a palette a drawing shows, and how much of it.
 
-A pixel belongs to a colour of the palette when it is as near to it as `near` (CIEDE2000), or to a mix with another colour
-of the palette in which it has the greater part: gradients and transparency make such mixes, in sRGB (CSS Color 4, 12;
+A pixel belongs to a colour of the palette when it is as near to it as `near` (CIEDE2000), or to a mix with another
+colour of the palette in which it has the greater part: gradients and transparency make such mixes, in sRGB (CSS Color 4, 12;
 Compositing and Blending 1, 5). Pixels that an embedded picture paints belong to nobody.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -17,23 +17,26 @@ from sandbox_image.inspector.rendering import Rendering
 
 Array: TypeAlias = Any  # numpy.ndarray
 
-SIDE = 480  # px: every so-manieth pixel is looked at, none is mixed from others
+SIDE = 480  # samples along the longer side; they are pixels of the drawing, not mixed from several
 _STEPS = 6  # mixes looked at between a colour and the middle between it and another
 _PICTURED = 3  # levels by which a pixel changes when embedded pictures are hidden
 
 
 @dataclass(frozen=True)
 class Shares:
-    """Shares 0..1: of the drawing that is no embedded picture; and of that, of each role and of colours of no role."""
+    """Shares 0..1: of the page that no embedded picture paints; and of that, what belongs to each role (to several,
+    where their colours are alike), to any of the ruling roles, and to none at all.
+    """
 
     drawn: float
     roles: dict[str, float]
+    ruling: float
     foreign: float
     foreign_rgb: tuple[int, int, int] | None  # the commonest colour that belongs to no role
 
 
-def shares(rendering: Rendering, palette: Mapping[str, str], near: float) -> Shares:
-    """Measure a drawing by a palette (role → #RRGGBB)."""
+def shares(rendering: Rendering, palette: Mapping[str, str], near: float, ruling: Collection[str]) -> Shares:
+    """Measure a drawing by a palette (role → #RRGGBB), some of whose roles should rule."""
     import numpy
     from PIL import Image
 
@@ -46,18 +49,25 @@ def shares(rendering: Rendering, palette: Mapping[str, str], near: float) -> Sha
     drawn = abs(everything - plain).max(axis=2) <= _PICTURED
     pixels = everything[drawn]
     if not len(pixels):
-        return Shares(0.0, dict.fromkeys(palette, 0.0), 0.0, None)
+        return Shares(0.0, dict.fromkeys(palette, 0.0), 0.0, 0.0, None)
     # Colours that are all but equal are looked at once.
     coarse, counts = numpy.unique(pixels >> 2 << 2, axis=0, return_counts=True)
-    nearest = _nearest(coarse + 1.5, [rgb_of(colour) for colour in palette.values()], near)
+    wanted = [rgb_of(colour) for colour in palette.values()]
+    nearest = _nearest(coarse + 1.5, wanted, near)
     portion = counts / counts.sum()
-    roles = {role: float(portion[nearest == index].sum()) for index, role in enumerate(palette)}
+    alike = {
+        role: {index for index, other in enumerate(wanted) if difference(lab(own), lab(other)) <= near}
+        for role, own in zip(palette, wanted, strict=True)
+    }
+    roles = {role: float(portion[numpy.isin(nearest, list(alike[role]))].sum()) for role in palette}
+    rulers = set().union(*(alike[role] for role in ruling))
     strangers = nearest < 0
     rgb = None
     if strangers.any():
         red, green, blue = (int(level) for level in coarse[strangers][counts[strangers].argmax()])
         rgb = (red, green, blue)
-    return Shares(float(drawn.mean()), roles, float(portion[strangers].sum()), rgb)
+    ruled = float(portion[numpy.isin(nearest, list(rulers))].sum())
+    return Shares(float(drawn.mean()), roles, ruled, float(portion[strangers].sum()), rgb)
 
 
 def _nearest(colours: Array, palette: list[tuple[int, int, int]], near: float) -> Array:

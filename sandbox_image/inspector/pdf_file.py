@@ -1,4 +1,4 @@
-"""What a PDF says of itself, by Poppler's tools: pages, the first page's size, fonts. They read it in a limited process."""
+"""What a PDF says of itself, by Poppler's tools: pages, the first page's size, fonts."""
 
 from __future__ import annotations
 

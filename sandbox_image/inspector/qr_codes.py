@@ -26,7 +26,7 @@ def codes(image: Image) -> Iterator[str]:
     """What the codes in a picture say, each once: as it is, then enlarged, reduced and softened, for small and ornate
     ones.
     """
-    seen = set()
+    seen: set[str] = set()
     for factor, softened in ((1.0, 0.0), (2.0, 0.0), (0.5, 0.0), (1.0, 2.0), (4.0, 0.0)):
         if factor > 1 and image.width * image.height * factor**2 > MAX_PIXELS:
             continue

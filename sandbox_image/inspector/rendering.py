@@ -114,7 +114,7 @@ class Rendering:
     def picture(self, mode: str = "all", chosen: tuple[int, ...] = (), scale: float | None = None) -> Pixels:
         """A screenshot. `all`: as it is. `ground`: the chosen runs are not painted. `mask`: only they are, in black.
 
-        `unpictured`: embedded pictures are hidden.
+        `bare`: as `mask`, without the drawing's own masks. `unpictured`: embedded pictures are hidden.
         """
         import numpy
         from PIL import Image

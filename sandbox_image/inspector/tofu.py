@@ -1,8 +1,8 @@
 """Which characters of a drawing have no glyph in any font: what a browser draws for them is an empty box.
 
 A font of our own, made here, ends each text's list of families: it has a very wide glyph for every character. What it
-draws, no family of the list has, embedded or installed. For that a browser looks among all installed fonts, as Fontconfig
-lists them, but not for private-use characters: these mean nothing outside their own font (Unicode 16, 23.5).
+draws, no family of the list has, embedded or installed. For that a browser looks among all installed fonts, as
+Fontconfig lists them, but not for private-use characters: these mean nothing outside their own font (Unicode 16, 23.5).
 """
 
 from __future__ import annotations

@@ -156,8 +156,8 @@ def _hex(rgb: tuple[int, int, int]) -> str:
 def matches_svg(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The PNG against a fresh rendering: SSIM (Wang et al. 2004) of the whole, and of each letter at full size.
 
-    A letter's window is its own box, at the best offset of a few pixels. Measured at 8 to 20 px a letter: renderings by
-    Chromium, librsvg and ImageMagick, resized, as JPEG, in 48 colours, are ≥ 0.82; one other digit is ≤ 0.79, from 10 px.
+    A letter's window is its own box, at the best offset of a few pixels. Measured at 7 to 40 px a letter: renderings
+    by Chromium, librsvg and ImageMagick, resized, as JPEG, in 48 colours, are ≥ 0.82; another digit is ≤ 0.78 from 11 px.
     """
     from sandbox_image.inspector.likeness import compare
 
@@ -176,8 +176,8 @@ def matches_svg(subject: Subject, args: dict[str, Json]) -> Evidence:
         return Evidence(True, measured)
     message = (
         f"{args['png']} shows something else where {args['svg']} says {_quoted(off[0].word)} (similarity of its "
-        f"{_quoted(off[0].char)} {off[0].value:.2f}, {args['text_minimum']:g} is needed); render it again from the final "
-        "SVG."
+        f"{_quoted(off[0].char)} {off[0].value:.2f}, {args['text_minimum']:g} is needed); render it again from the "
+        "final SVG."
     )
     return Evidence(False, measured, message, file=args["png"], box=off[0].box)
 

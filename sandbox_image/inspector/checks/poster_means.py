@@ -16,7 +16,7 @@ SHOWN = 4  # findings that a message spells out
 def glyphs(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Every character of every visible text has a glyph, in a family that the text names or in an installed font.
 
-    Chromium's own font matching tells, for embedded fonts as for installed ones; Fontconfig tells what it falls back on.
+    Chromium's font matching tells, for embedded fonts as for installed ones; Fontconfig tells what it falls back on.
     Private-use characters (Unicode 16, 23.5) count only in a font that the text names.
     """
     from sandbox_image.inspector.tofu import LOST, missing
@@ -46,14 +46,14 @@ def glyphs(subject: Subject, args: dict[str, Json]) -> Evidence:
 def palette(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The palette's background and primary are there, and together cover more than colours from outside the palette.
 
-    A colour is there where a pixel is within `near` of it by CIEDE2000 (Sharma, Wu, Dalal 2005), or of its mix with another
-    of the palette. Embedded pictures count neither for nor against; where they cover nearly all, nothing is claimed.
+    A colour is there where a pixel is within `near` of it by CIEDE2000 (Sharma, Wu, Dalal 2005), or of its mix with
+    another of the palette. Embedded pictures count neither for nor against; where they cover nearly all, nothing is claimed.
     """
     from sandbox_image.inspector.palettes import shares
 
     rendering = Rendering.of(subject, args["file"])
     colours, least = args["palette"], args["least"]
-    found = shares(rendering, colours, args["near"])
+    found = shares(rendering, colours, args["near"], least)
     measured = {role: round(found.roles[role], 4) for role in least} | {"foreign": round(found.foreign, 4)}
     if found.drawn < args["drawn"]:
         return Evidence(True, measured, "Pictures cover the page; there is no colour of its own to judge.")
@@ -61,14 +61,13 @@ def palette(subject: Subject, args: dict[str, Json]) -> Evidence:
     for role, share in least.items():
         if found.roles[role] < share:
             sentences.append(
-                f"The palette's {role} {colours[role]} covers {found.roles[role]:.1%} of the poster, at least {share:.1%} "
-                f"is expected; use it{' for the ground' if role == 'background' else ' for large shapes or the title'}."
+                f"The palette's {role} {colours[role]} covers {found.roles[role]:.1%} of the poster, at least "
+                f"{share:.1%} is expected; use it{' for the ground' if role == 'background' else ' for large shapes or the title'}."
             )
-    ruling = sum(found.roles[role] for role in least)
-    if not sentences and ruling < found.foreign and found.foreign_rgb:
+    if not sentences and found.ruling < found.foreign and found.foreign_rgb:
         commonest = "#{:02X}{:02X}{:02X}".format(*found.foreign_rgb)
         sentences.append(
             f"Colours from outside the palette cover {found.foreign:.0%} of the poster ({commonest} most), "
-            f"{' and '.join(least)} only {ruling:.0%}; draw it in the brief's palette."
+            f"{' and '.join(least)} only {found.ruling:.0%}; draw it in the brief's palette."
         )
     return Evidence(not sentences, measured, " ".join(sentences), file=args["file"] if sentences else None)
