@@ -1,8 +1,8 @@
 """Which colours of a palette a drawing shows, and how much of it.
 
 A pixel belongs to a colour of the palette when it is as near to it as `near` (CIEDE2000), or to a mix with another
-colour of the palette in which it has the greater part: gradients and transparency make such mixes, in sRGB (CSS Color 4, 12;
-Compositing and Blending 1, 5). Pixels that an embedded picture paints belong to nobody.
+colour of the palette in which it has the greater part: gradients and transparency make such mixes, in sRGB (CSS Color
+4, 12; Compositing and Blending 1, 5). Pixels that an embedded picture paints belong to nobody.
 """
 
 from __future__ import annotations

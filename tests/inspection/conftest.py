@@ -47,7 +47,7 @@ ARGS: dict[str, dict[str, object]] = {
         "file": ENTRY,
         "palette": {"primary": "#D63A26", "secondary": "#1D3461", "background": "#F5EFE3", "text": "#1A1A22"},
         "near": 10,
-        "least": {"background": 0.01, "primary": 0.005},
+        "least": {"background": 0.01, "primary": 0.003},
         "drawn": 0.1,
     },
     "poster.qr": {"file": RASTER, "url": "https://lido.example/night", "pointer": "/params/registration/url"},

@@ -157,7 +157,7 @@ def matches_svg(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The PNG against a fresh rendering: SSIM (Wang et al. 2004) of the whole, and of each letter at full size.
 
     A letter's window is its own box, at the best offset of a few pixels. Measured at 7 to 40 px a letter: renderings
-    by Chromium, librsvg and ImageMagick, resized, as JPEG, in 48 colours, are ≥ 0.82; another digit is ≤ 0.78 from 11 px.
+    by Chromium, librsvg and ImageMagick, resized, as JPEG, in 48 colours, are ≥ 0.82; another digit ≤ 0.78 from 11 px.
     """
     from sandbox_image.inspector.likeness import compare
 

@@ -6,6 +6,7 @@ from sandbox_image.inspector.geometry import bounds
 from sandbox_image.inspector.registry import check
 from sandbox_image.inspector.rendering import Rendering
 from sandbox_image.inspector.subject import Evidence, Json, Subject
+from sandbox_image.inspector.tofu import LOST, Tofu, missing
 
 GROUP = "poster"  # shares the rendering with the other checks of the drawing
 
@@ -19,14 +20,12 @@ def glyphs(subject: Subject, args: dict[str, Json]) -> Evidence:
     Chromium's font matching tells, for embedded fonts as for installed ones; Fontconfig tells what it falls back on.
     Private-use characters (Unicode 16, 23.5) count only in a font that the text names.
     """
-    from sandbox_image.inspector.tofu import LOST, missing
-
     rendering = Rendering.of(subject, args["file"])
     found = list(missing(rendering))
     if not found:
         characters = sum(len(run.glyphs) for run in rendering.texts)
         return Evidence(True, 0, "" if characters else "There is no text to judge.")
-    named = ", ".join(f'{each.named} in "{" ".join(each.run.text.split())[:40]}"' for each in found[:SHOWN])
+    named = ", ".join(map(_where, found[:SHOWN]))
     more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
     if all(each.text == LOST for each in found):
         advice = "a character was lost in decoding; write it anew in UTF-8"
@@ -42,12 +41,18 @@ def glyphs(subject: Subject, args: dict[str, Json]) -> Evidence:
     return Evidence(False, len(found), message, file=args["file"], box=place)
 
 
+def _where(tofu: Tofu) -> str:
+    """The character's number, and the words around it where there are any that can be read."""
+    words = " ".join("".join(char for char in tofu.run.text if char.isprintable()).split())
+    return f'{tofu.named} in "{words[:40]}"' if words else tofu.named
+
+
 @check("poster.palette", limit_s=60.0)
 def palette(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The palette's background and primary are there, and together cover more than colours from outside the palette.
 
     A colour is there where a pixel is within `near` of it by CIEDE2000 (Sharma, Wu, Dalal 2005), or of its mix with
-    another of the palette. Embedded pictures count neither for nor against; where they cover nearly all, nothing is claimed.
+    another of the palette. Embedded pictures count neither way; where they cover nearly all, nothing is claimed.
     """
     from sandbox_image.inspector.palettes import shares
 
@@ -60,9 +65,10 @@ def palette(subject: Subject, args: dict[str, Json]) -> Evidence:
     sentences = []
     for role, share in least.items():
         if found.roles[role] < share:
+            use = "the ground" if role == "background" else "large shapes or the title"
             sentences.append(
                 f"The palette's {role} {colours[role]} covers {found.roles[role]:.1%} of the poster, at least "
-                f"{share:.1%} is expected; use it{' for the ground' if role == 'background' else ' for large shapes or the title'}."
+                f"{share:.1%} is expected; use it for {use}."
             )
     if not sentences and found.ruling < found.foreign and found.foreign_rgb:
         commonest = "#{:02X}{:02X}{:02X}".format(*found.foreign_rgb)

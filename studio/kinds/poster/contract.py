@@ -161,7 +161,7 @@ def _palette(params: PosterParams) -> Check:
             "file": ENTRY,
             "palette": colours.model_dump(mode="json"),
             "near": 10,
-            "least": {"background": 0.01, "primary": 0.005},
+            "least": {"background": 0.01, "primary": 0.003},
             "drawn": 0.1,
         },
     )
