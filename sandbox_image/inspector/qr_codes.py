@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import io
 import re
 import subprocess
@@ -71,7 +72,9 @@ def _read(picture: bytes) -> list[str]:
     if answer := _zbar(picture, "--xml"):
         parser.Parse(answer, True)
     if len(found) == 1 and not found[0].isascii():
-        found = [_words(_zbar(picture, "-Sbinary", "--raw"))]
+        # UTF-8, as nearly all write it today; for other bytes the reader's guess at an older encoding stands.
+        with contextlib.suppress(UnicodeDecodeError):
+            found = [_zbar(picture, "-Sbinary", "--raw").decode()]
     return found
 
 
