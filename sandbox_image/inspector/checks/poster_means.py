@@ -5,7 +5,7 @@ from __future__ import annotations
 from sandbox_image.inspector.geometry import bounds
 from sandbox_image.inspector.registry import check
 from sandbox_image.inspector.rendering import Rendering
-from sandbox_image.inspector.subject import Evidence, Json, Subject
+from sandbox_image.inspector.subject import Box, Evidence, Json, Spot, Subject
 from sandbox_image.inspector.tofu import LOST, Tofu, missing
 
 GROUP = "poster"  # shares the rendering with the other checks of the drawing
@@ -34,11 +34,16 @@ def glyphs(subject: Subject, args: dict[str, Json]) -> Evidence:
     else:
         advice = "embed a font that has them, or write them otherwise"
     message = f"No font has {named}{more}: an empty box is drawn. Change it: {advice}."
-    where = [glyph.quad for glyph in found[0].run.glyphs if glyph.char in found[0].text]
-    box = bounds(where or [glyph.quad for glyph in found[0].run.glyphs])
+    spots = tuple(Spot(_place(rendering, each), each.named) for each in found)
+    return Evidence(False, len(found), message, file=args["file"], spots=spots)
+
+
+def _place(rendering: Rendering, tofu: Tofu) -> Box:
+    """The first such character's box in the page's own units, or its text's."""
+    glyphs = tofu.run.glyphs
+    box = bounds(glyph.quad for glyph in next(([each] for each in glyphs if each.char in tofu.text), glyphs))
     x, y, width, height = rendering.in_page_units(box)
-    place = (round(x, 1), round(y, 1), round(width, 1), round(height, 1))
-    return Evidence(False, len(found), message, file=args["file"], box=place)
+    return (round(x, 1), round(y, 1), round(width, 1), round(height, 1))
 
 
 def _where(tofu: Tofu) -> str:
