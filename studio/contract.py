@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
@@ -24,6 +25,9 @@ class Check(BaseModel):
     severity: Severity = "must"
     expected: str
     args: dict[str, JsonValue] = Field(default_factory=dict)
+    if_present: str | None = Field(
+        default=None, description="Asked only where this optional deliverable was made; else the report is silent on it"
+    )
 
 
 class Contract(BaseModel):
@@ -37,6 +41,11 @@ class Contract(BaseModel):
     max_files: int = MAX_FILES
     max_bytes: int = MAX_OUTPUT_BYTES
     unmeasured: tuple[str, ...] = ("prompt",)
+
+    def for_delivery(self, paths: Collection[str]) -> Contract:
+        """What is asked of a delivery with these paths: without the checks of optional files that are not there."""
+        asked = tuple(check for check in self.checks if check.if_present is None or check.if_present in paths)
+        return self if asked == self.checks else self.model_copy(update={"checks": asked})
 
 
 class Place(BaseModel):

@@ -113,6 +113,7 @@ def inspect(
 
     Pictures are written into `previews`. Raises InspectorError only when no report could be had at all.
     """
+    contract = contract.for_delivery({entry.path for entry in manifest.entries})
     try:
         sandbox = engine.start(SandboxSpec(outputs=outputs.resolve(), owner=owner))
     except SandboxError as error:
