@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 Severity: TypeAlias = Literal["must", "should"]
 CheckVerdict: TypeAlias = Literal["pass", "fail", "error"]
@@ -15,7 +15,11 @@ MAX_OUTPUT_BYTES = 200 * 1024 * 1024
 
 
 class Check(BaseModel):
-    """One condition: its id (KINDS.md), how severe, the expectation in words, and the arguments to measure it by."""
+    """One condition: its id (KINDS.md), how severe, the expectation in words, and the arguments to measure it by.
+
+    The argument `file` names the deliverable that is looked at; a contract may have a check once for each of several.
+    With `optional: true` a deliverable that is not there is not looked at, and the report has no line of it.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -23,6 +27,17 @@ class Check(BaseModel):
     severity: Severity = "must"
     expected: str
     args: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @property
+    def file(self) -> str | None:
+        """The one deliverable that this check looks at, where it is one."""
+        found = self.args.get("file")
+        return found if isinstance(found, str) else None
+
+    @property
+    def optional(self) -> bool:
+        """Does it count only where its file is there?"""
+        return self.args.get("optional") is True
 
 
 class Contract(BaseModel):
@@ -36,6 +51,14 @@ class Contract(BaseModel):
     max_files: int = MAX_FILES
     max_bytes: int = MAX_OUTPUT_BYTES
     unmeasured: tuple[str, ...] = ("prompt",)
+
+    @model_validator(mode="after")
+    def _told_apart(self) -> Self:
+        """Answers are matched by id and file, so no two checks may have both in common."""
+        keys = [(check.id, check.file) for check in self.checks]
+        if len(set(keys)) < len(keys):
+            raise ValueError("two checks have the same id and the same file")
+        return self
 
 
 class Place(BaseModel):

@@ -50,6 +50,7 @@ class _Answer(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     id: str = Field(max_length=80)
+    file: str | None = Field(default=None, max_length=4000)
     verdict: Literal["pass", "fail", "error"]
     measured: JsonValue = None
     message: str = Field(default="", max_length=4000)
@@ -147,8 +148,9 @@ def _run(sandbox: Sandbox) -> bytes:
 def read_report(printed: bytes, contract: Contract, manifest: Manifest) -> Report:
     """The report in what a sandbox printed, by the contract: each check once, with the contract's severity.
 
-    A check without an answer is an error; files that the manifest does not have are left out; the verdict is computed
-    here. Raises InspectorError when there is no report to read.
+    A check without an answer is an error; a check of an optional file is left out where the manifest does not have
+    that, and so are files that it does not have; the verdict is computed here. Raises InspectorError when there is no
+    report to read.
     """
     if len(printed) > REPORT_BYTES:
         raise InspectorError(f"the inspector's report is longer than {REPORT_BYTES} bytes")
@@ -156,8 +158,10 @@ def read_report(printed: bytes, contract: Contract, manifest: Manifest) -> Repor
         told = _Told.model_validate_json(printed)
     except ValidationError as error:
         raise InspectorError(f"the inspector's report cannot be read: {error.error_count()} faults") from error
-    answers = {answer.id: answer for answer in reversed(told.checks)}
-    findings = [_finding(check, answers.get(check.id)) for check in contract.checks]
+    answers = {(answer.id, answer.file): answer for answer in reversed(told.checks)}
+    there = {entry.path for entry in manifest.entries}
+    asked = [check for check in contract.checks if not check.optional or check.file in there]
+    findings = [_finding(check, answers.get((check.id, check.file))) for check in asked]
     sizes = {entry.path: entry.size for entry in manifest.files}
     files = [
         file
@@ -186,7 +190,7 @@ def _finding(check: Check, answer: _Answer | None) -> Finding:
         verdict=answer.verdict,
         measured=answer.measured,
         message=answer.message,
-        place=answer.place,
+        place=answer.place or (Place(file=check.file) if check.file else None),
     )
 
 

@@ -94,7 +94,7 @@ class Framed(Browser):
         self._path = ""
         self._main = ""
         self._contexts: dict[int, str] = {}  # execution context → frame
-        self.heard = Heard()
+        self._heard: dict[str, Heard] = {}
         probe = (files(__package__) / "probe.js").read_text("utf-8")
         self.call("Page.enable")
         self._main = self.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
@@ -105,6 +105,15 @@ class Framed(Browser):
         self.call("Page.addScriptToEvaluateOnNewDocument", {"source": probe})
         still = [{"name": "prefers-reduced-motion", "value": "reduce"}]
         self.call("Emulation.setEmulatedMedia", {"features": still})
+
+    @property
+    def heard(self) -> Heard:
+        """What was heard of the page that is open."""
+        return self.heard_of(self._path)
+
+    def heard_of(self, path: str) -> Heard:
+        """What was heard of one delivered page so far."""
+        return self._heard.setdefault(path, Heard())
 
     def show(self, path: str, setting: Setting, width: int, height: int) -> None:
         """Open a delivered page in a window of so many CSS px, and wait until it rests."""

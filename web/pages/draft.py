@@ -81,10 +81,11 @@ class Draft:
         return self.placeholder()[1]
 
     def placeholder(self) -> tuple[Brief | None, list[Problem]]:
-        """A brief with these parameters and a title that stands in for the typed one; or what is wrong with them."""
+        """A brief with these parameters and words that stand in for the typed ones; or what is wrong with them."""
         params = self.params if isinstance(self.params, dict) else {}
+        brief = Brief(kind=self.kind.name, title="untitled", prompt="unwritten", params=params)
         try:
-            return self.kind.parse(Brief(kind=self.kind.name, title="untitled", params=params)), []
+            return self.kind.parse(brief), []
         except BriefError as error:
             return None, [Problem("/brief" + problem.pointer, problem.message) for problem in error.problems]
 

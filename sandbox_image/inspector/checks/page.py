@@ -52,7 +52,7 @@ def fits(subject: Subject, args: dict[str, Json]) -> Evidence:
     return Evidence(not sentences, measured, " ".join(sentences), file=path if sentences else None)
 
 
-@preview("thumbnail.webp", ("travel_map",), rank=0)
+@preview("thumbnail.webp", ("travel_map",), endings=(".html", ".htm"))
 def thumbnail(subject: Subject) -> Picture:
     """The first view at 1280 px."""
     return _preview(tour(subject, subject.entry).wide)
