@@ -33,7 +33,7 @@ _TILE = re.compile(
     r"/\d{1,2}/\d{1,7}/\d{1,7}(@\dx)?(\.\w+)?/?([?#]|$)|[?&]quadkey=|[?&](x|y|z|TILECOL|TILEROW)=\d+.*[?&]", re.I
 )
 # Said by the frame, not by the page: what the frame forbids does nothing, and harms nothing.
-_OF_THE_FRAME = ("Blocked opening", "Ignored call to 'print", "allow-modals")
+X
 _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -77,6 +77,12 @@ class Heard:
 
     errors: list[str] = field(default_factory=list)
     loads: list[Load] = field(default_factory=list)
+    icons: set[str] = field(default_factory=set)  # addresses of the page's own icons, which a frame never shows
+
+    @property
+    def faults(self) -> list[str]:
+        """The errors, but for those about an icon."""
+        return [error for error in self.errors if not any(icon in error for icon in self.icons)]
 
     def error(self, text: str) -> None:
         flat = " ".join(text.split())[:300]
@@ -144,6 +150,7 @@ class Framed(Browser):
         """Keep what the policy kept the page from loading so far."""
         if self._context() is None:
             return
+        self.heard.icons.update(str(icon) for icon in self.ask("icons") if icon)
         for violation in self.ask("violations"):
             if str(violation["url"]).startswith(("http:", "https:", "//")):
                 kind = _ASKED.get(str(violation["directive"]).split("-")[0], "Other")

@@ -54,7 +54,7 @@ def read_table(path: str, text: str) -> Table:
 def _unequal(path: str, line: int, fields: int, columns: int, divider: str) -> str:
     one = "" if fields == 1 else "s"
     return (
-        f"{path}, line {line:,}: {fields} field{one}, divided by {DIVIDERS[divider]}, where the first row has {columns}; "
+        f"{path}, line {line:,}: {fields} field{one} (divided by {DIVIDERS[divider]}), the first row has {columns}; "
         'give every row the same number, with "…" around a field that holds the divider or a line break.'
     )
 

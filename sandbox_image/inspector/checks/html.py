@@ -55,7 +55,7 @@ def no_errors(subject: Subject, args: dict[str, Json]) -> Evidence:
         clicks(subject, path, stops)
     narrow(subject, path)
     opaque(subject, path)
-    errors = browser_of(subject).heard_of(path).errors
+    errors = browser_of(subject).heard_of(path).faults
     if not errors:
         return Evidence(True, f"no error; {used} controls used")
     said = " ".join(f"“{error}”" for error in errors[:SHOWN])

@@ -10,6 +10,9 @@ from sandbox_image.inspector.subject import Evidence, Json, Subject, Unfit
 SHOWN = 3  # findings that a message spells out
 REST_TOLERANCE_S = 0.15  # by the rate at which stillness is sampled
 FLAT_SHARE, FLAT_LEVELS = 0.9995, 12  # of a frame in one colour, as a codec leaves it
+LATE_INDEX = (
+    "The index (moov) comes after the data, so a browser must load all of it first; add `-movflags +faststart`."
+)
 FORMATS = ("yuv420p", "yuvj420p")
 
 
@@ -46,7 +49,10 @@ def _told(faults: list[str]) -> str:
 
 @check("video.plays_in_browsers")
 def plays_in_browsers(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """What every browser plays: ISO BMFF, the index first, H.264 with 4:2:0 and 8 bits in even sizes, AAC."""
+    """What every browser plays: ISO BMFF, the index first, H.264 with 4:2:0 and 8 bits in even sizes, AAC.
+
+    With `index_anywhere` the index may come last, as it may where a server hands out parts of a file.
+    """
     header = read_header(subject, args["file"])
     video, audio = header.video, header.audio
     sentences = []
@@ -56,9 +62,8 @@ def plays_in_browsers(subject: Subject, args: dict[str, Json]) -> Evidence:
         sentences.append(f"The pixel format is {video.get('pix_fmt', 'unknown')}; add `-pix_fmt yuv420p`.")
     if video["width"] % 2 or video["height"] % 2:
         sentences.append(f"The size {video['width']} × {video['height']} is odd; make both sides even.")
-    if not header.layout.streams:
-        sentences.append("The index (moov) comes after the data, so a browser must load all of it first; add "
-                         "`-movflags +faststart`.")  # fmt: skip
+    if not header.layout.streams and not args.get("index_anywhere"):
+        sentences.append(LATE_INDEX)
     if audio and audio.get("codec_name") != "aac":
         sentences.append(f"The sound is {audio.get('codec_name', 'unknown')}; encode it with `-c:a aac`.")
     measured = {
@@ -68,6 +73,14 @@ def plays_in_browsers(subject: Subject, args: dict[str, Json]) -> Evidence:
         "boxes": list(header.layout.boxes[:6]),
     }
     return Evidence(not sentences, measured, " ".join(sentences), file=args["file"])
+
+
+@check("video.starts_at_once")
+def starts_at_once(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """The index (`moov`) before the data (`mdat`), or fragments (ISO/IEC 14496-12): playing begins with the first bytes."""
+    layout = read_header(subject, args["file"]).layout
+    boxes = list(layout.boxes[:6])
+    return Evidence(layout.streams, boxes, "" if layout.streams else f"{args['file']}: {LATE_INDEX}", file=args["file"])
 
 
 @check("video.duration", limit_s=70.0)
