@@ -33,7 +33,7 @@ _TILE = re.compile(
     r"/\d{1,2}/\d{1,7}/\d{1,7}(@\dx)?(\.\w+)?/?([?#]|$)|[?&]quadkey=|[?&](x|y|z|TILECOL|TILEROW)=\d+.*[?&]", re.I
 )
 # Said by the frame, not by the page: what the frame forbids does nothing, and harms nothing.
-X
+_OF_THE_FRAME = ("Blocked opening", "Ignored call to 'print", "allow-modals", "Permissions policy violation")
 _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",

@@ -97,13 +97,18 @@ def shapes(kind: ArtifactKind) -> tuple[Shape, Shape, Shape, Shape]:
     run = shape_of(RunOptions, "run", only=RUN_FIELDS)
     tags = next(child for child in shape_of(JobRequest).children if child.name == "tags")
     order = {name: index for index, name in enumerate(BRIEF_FIELDS)}
-    brief = replace(brief, children=tuple(sorted(brief.children, key=lambda child: order[child.name])))
+    fields = sorted(brief.children, key=lambda child: order[child.name])
+    if kind.prompt_needed:
+        fields = [replace(child, required=True) if child.name == "prompt" else child for child in fields]
+    brief = replace(brief, children=tuple(fields))
     return brief, shape_of(kind.params_model, "params"), run, tags
 
 
 def of_sample(kind: ArtifactKind, name: str | None, settings: Settings) -> Draft:
     """An untouched form, or one of the kind's samples. Raises NotFound for an unknown sample."""
     run = bounded(RunOptions(), settings).model_dump(mode="json", include=set(RUN_FIELDS))
+    if run["model"] == "recipe" and not kind.has_recipe:
+        run["model"] = ""  # for a person to fill in
     if name is None:
         return Draft(kind, {"language": "en"}, initial_of(kind.params_model), run)
     for sample in kind.samples():

@@ -77,7 +77,7 @@ def plays_in_browsers(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("video.starts_at_once")
 def starts_at_once(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The index (`moov`) before the data (`mdat`), or fragments (ISO/IEC 14496-12): playing begins with the first bytes."""
+    """The index (`moov`) before the data (`mdat`), or fragments (ISO/IEC 14496-12): it plays from its first bytes."""
     layout = read_header(subject, args["file"]).layout
     boxes = list(layout.boxes[:6])
     return Evidence(layout.streams, boxes, "" if layout.streams else f"{args['file']}: {LATE_INDEX}", file=args["file"])

@@ -24,7 +24,7 @@ class OpenKind(ArtifactKind):
     """Files of the types that a person names, made by a model from its words."""
 
     name: ClassVar[str] = "open"
-    label: ClassVar[str] = "Anything else"
+    label: ClassVar[str] = "Open work"
     summary: ClassVar[str] = (
         "Files of your choice, such as a page, a chart, a table or a text. It takes a language model."
     )
