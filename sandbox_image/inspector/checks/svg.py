@@ -43,7 +43,7 @@ def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
     picture = drawn(subject, path)
     height, width = picture.shape[:2]
     subject.note(path, "picture", {"width": width, "height": height})
-    flat = picture.reshape(-1, 4).astype("int16")
+    flat = picture.reshape(-1, 4).astype("int32")
     # A pixel as it looks on black and on white: the same twice where it covers all, far apart where it covers nothing.
     cover = flat[:, 3:]
     looks = [flat[:, :3] * cover // 255 + ground * (255 - cover) // 255 for ground in (0, 255)]
