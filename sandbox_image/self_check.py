@@ -56,10 +56,12 @@ def main() -> int:
     here = Path(__file__).resolve().parent
     contract = json.loads((here / "contract.json").read_text())
     listed = list(entries(OUTPUT))
+    there = {None, *(entry["path"] for entry in listed)}
+    contract["checks"] = [check for check in contract["checks"] if check.get("if_present") in there]
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        for name in ("contract.json", "brief.json"):
-            (folder / name).write_bytes((here / name).read_bytes())
+        (folder / "contract.json").write_text(json.dumps(contract))
+        (folder / "brief.json").write_bytes((here / "brief.json").read_bytes())
         manifest = {"entries": listed[:MAX_ENTRIES], "truncated": len(listed) > MAX_ENTRIES}
         (folder / "manifest.json").write_text(json.dumps(manifest))
         inspector = [sys.executable, "-I", str(here / "inspector.zip"), str(folder), str(OUTPUT)]
@@ -67,10 +69,8 @@ def main() -> int:
     if done.returncode:
         print(f"the checks could not be run (status {done.returncode})")
         return 1
-    there = {entry["path"] for entry in listed}
-    asked = [c for c in contract["checks"] if not c["args"].get("optional") or c["args"].get("file") in there]
     answers = {(answer["id"], answer.get("file")): answer for answer in json.loads(done.stdout)["checks"]}
-    return told(asked, answers)
+    return told(contract["checks"], answers)
 
 
 def told(checks: list[dict[str, Any]], answers: dict[tuple[str, str | None], dict[str, Any]]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
@@ -18,7 +19,6 @@ class Check(BaseModel):
     """One condition: its id (KINDS.md), how severe, the expectation in words, and the arguments to measure it by.
 
     The argument `file` names the deliverable that is looked at; a contract may have a check once for each of several.
-    With `optional: true` a deliverable that is not there is not looked at, and the report has no line of it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -27,17 +27,15 @@ class Check(BaseModel):
     severity: Severity = "must"
     expected: str
     args: dict[str, JsonValue] = Field(default_factory=dict)
+    if_present: str | None = Field(
+        default=None, description="Asked only where this optional deliverable was made; else the report is silent on it"
+    )
 
     @property
     def file(self) -> str | None:
         """The one deliverable that this check looks at, where it is one."""
         found = self.args.get("file")
         return found if isinstance(found, str) else None
-
-    @property
-    def optional(self) -> bool:
-        """Does it count only where its file is there?"""
-        return self.args.get("optional") is True
 
 
 class Contract(BaseModel):
@@ -59,6 +57,11 @@ class Contract(BaseModel):
         if len(set(keys)) < len(keys):
             raise ValueError("two checks have the same id and the same file")
         return self
+
+    def for_delivery(self, paths: Collection[str]) -> Contract:
+        """What is asked of a delivery with these paths: without the checks of optional files that are not there."""
+        asked = tuple(check for check in self.checks if check.if_present is None or check.if_present in paths)
+        return self if asked == self.checks else self.model_copy(update={"checks": asked})
 
 
 class Place(BaseModel):

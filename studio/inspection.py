@@ -100,6 +100,7 @@ def inspect(
 
     Pictures are written into `previews`. Raises InspectorError only when no report could be had at all.
     """
+    contract = contract.for_delivery({entry.path for entry in manifest.entries})
     try:
         sandbox = engine.start(SandboxSpec(outputs=outputs.resolve(), owner=owner))
     except SandboxError as error:
@@ -148,9 +149,8 @@ def _run(sandbox: Sandbox) -> bytes:
 def read_report(printed: bytes, contract: Contract, manifest: Manifest) -> Report:
     """The report in what a sandbox printed, by the contract: each check once, with the contract's severity.
 
-    A check without an answer is an error; a check of an optional file is left out where the manifest does not have
-    that, and so are files that it does not have; the verdict is computed here. Raises InspectorError when there is no
-    report to read.
+    A check without an answer is an error; files that the manifest does not have are left out; the verdict is computed
+    here. Raises InspectorError when there is no report to read.
     """
     if len(printed) > REPORT_BYTES:
         raise InspectorError(f"the inspector's report is longer than {REPORT_BYTES} bytes")
@@ -159,9 +159,7 @@ def read_report(printed: bytes, contract: Contract, manifest: Manifest) -> Repor
     except ValidationError as error:
         raise InspectorError(f"the inspector's report cannot be read: {error.error_count()} faults") from error
     answers = {(answer.id, answer.file): answer for answer in reversed(told.checks)}
-    there = {entry.path for entry in manifest.entries}
-    asked = [check for check in contract.checks if not check.optional or check.file in there]
-    findings = [_finding(check, answers.get((check.id, check.file))) for check in asked]
+    findings = [_finding(check, answers.get((check.id, check.file))) for check in contract.checks]
     sizes = {entry.path: entry.size for entry in manifest.files}
     files = [
         file

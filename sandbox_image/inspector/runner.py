@@ -31,7 +31,7 @@ def inspect(folder: Path, outputs: Path, previews: Path) -> Json:
     _hide_from_children()
     subject = Subject.read(folder, outputs)
     tasks = [Task("files", "files", 60.0, lambda subject: {"files": list_files(subject)})]
-    for asked in subject.asked:
+    for asked in subject.checks:
         if entry := registry.find_check(asked.id):
             tasks.append(Task(asked.name, entry.group, entry.limit_s, _measuring(entry, asked)))
     makers = registry.previews_of(subject.kind, subject.entry)
@@ -42,7 +42,7 @@ def inspect(folder: Path, outputs: Path, previews: Path) -> Json:
     return {
         "schema": "studio.report/1",
         "kind": subject.kind,
-        "checks": [_finding(asked, crew.answers.get(asked.name)) for asked in subject.asked],
+        "checks": [_finding(asked, crew.answers.get(asked.name)) for asked in subject.checks],
         "files": crew.answers.get("files", {}).get("files", []),
         "previews": _save_previews(makers, crew.answers, previews),
         "facts": crew.facts if _fits(crew.facts, FACTS_BYTES) else {},

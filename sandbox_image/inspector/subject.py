@@ -98,12 +98,6 @@ class Subject:
             outputs=outputs,
         )
 
-    @property
-    def asked(self) -> tuple[Asked, ...]:
-        """The checks to answer: all but those of an optional file that is not there under any type."""
-        there = {entry.path for entry in self.entries}
-        return tuple(each for each in self.checks if each.args.get("optional") is not True or each.file in there)
-
     def note(self, path: str, name: str, values: dict[str, Json]) -> None:
         """Facts under a name, for a viewer: of the entry where it has such facts, else of the first file that has."""
         noted = self._noted.get(name)

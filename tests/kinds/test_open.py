@@ -124,7 +124,7 @@ def test_the_contract_has_each_types_checks_once_for_each_file() -> None:
     present, safe, *others = contract.checks
     assert present.args["required"] == ["index.html", "a.csv"]
     assert safe.id == "files.safe"
-    asked = [(check.id, check.file, check.optional) for check in others]
+    asked = [(check.id, check.file, check.if_present is not None) for check in others]
     pages = [(generic.id, "index.html", False) for generic in CHECKS["text/html"]]
     assert asked == [
         *pages, ("csv.parses", "a.csv", False), ("csv.parses", "b.csv", True), ("text.readable", "notes.md", True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sandbox_image.inspector.pdf_document import MAX_DRAWN, SHOW_PX, draw_pages, fonts_of, open_pdf
+from sandbox_image.inspector.pdf_document import MAX_DRAWN, SHOW_PX, draw_pages, open_pdf
 from sandbox_image.inspector.pictures import dominant_share, thumbnail
 from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.subject import Evidence, Json, Subject
@@ -17,10 +17,10 @@ def opens(subject: Subject, args: dict[str, Json]) -> Evidence:
     path = args["file"]
     document = open_pdf(subject, path)
     pictures = subject.shared(f"pages {path}", lambda: draw_pages(document, 1, document.drawn))
-    subject.note(path, "pdf", {"pages": document.pages, "width_pt": document.width, "height_pt": document.height})
-    drawn = f", {len(pictures)} drawn" if document.pages > MAX_DRAWN else ""
-    of = "" if document.pages == 1 else "s"
-    return Evidence(True, f"{document.pages} page{of}{drawn}, {document.width:g} × {document.height:g} pt")
+    pages, (width, height) = document.told.pages, document.told.sizes[0]
+    subject.note(path, "pdf", {"pages": pages, "width_mm": round(width, 1), "height_mm": round(height, 1)})
+    drawn = f", {len(pictures)} drawn" if pages > MAX_DRAWN else ""
+    return Evidence(True, f"{pages} page{'' if pages == 1 else 's'}{drawn}, {width:.0f} × {height:.0f} mm")
 
 
 @check("pdf.not_blank", limit_s=60.0)
@@ -41,9 +41,9 @@ def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
 def fonts(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Every font is embedded (ISO 32000-1, 9.9), so that the text looks the same elsewhere; Type 3 fonts always are."""
     path = args["file"]
-    found = fonts_of(open_pdf(subject, path))
-    missing = [font.name for font in found if not font.embedded]
-    measured = f"{len(found) - len(missing)} of {len(found)} embedded"
+    told = open_pdf(subject, path).told
+    missing = told.loose_fonts
+    measured = f"{told.fonts - len(missing)} of {told.fonts} embedded"
     if not missing:
         return Evidence(True, measured)
     more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""

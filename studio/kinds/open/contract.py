@@ -1,7 +1,6 @@
 """The contract of an open brief: the generic checks of each file's type, one after the other.
 
-A check stands once for each file, with the argument `file`; where that may be missing, with `optional`. Further
-arguments:
+A check stands once for each file, with the argument `file`. Further arguments:
 
 | check | arguments |
 | --- | --- |
@@ -119,10 +118,9 @@ def open_contract(params: OpenParams) -> Contract:
 def _check(generic: Generic, deliverable: Deliverable) -> Check:
     args: dict[str, JsonValue] = {"file": deliverable.path, **generic.args}
     where = "" if deliverable.must else ", where it is there,"
-    if not deliverable.must:
-        args["optional"] = True
     return Check(
         id=generic.id,
+        if_present=None if deliverable.must else deliverable.path,
         severity=generic.severity,
         expected=f"{deliverable.path}{where} {generic.expected}",
         args=args,
