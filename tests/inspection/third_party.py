@@ -63,7 +63,8 @@ PACKAGES = (
             {"default-testpage.pdf": "", "form_english.pdf": "", "default.pdf": "pdf.not_blank"}),
     Package("apt", "openclipart-svg", "1:0.18+dfsg-19", "usr/share/openclipart/svg",
             {"transportation/boating/knot_clove_hitch.svg": "", "shapes/stars/star_63pt22step.svg": "svg.well_formed"}),
-    Package("apt", "debian-faq", "11.1", "usr/share/doc/debian/FAQ", {"kernel.en.html": "", "software.en.html": ""}),
+    Package("apt", "debian-faq", "11.1", "usr/share/doc/debian/FAQ", {"kernel.en.html": "", "software.en.html": ""},
+            whole=True),
 )  # fmt: skip
 
 
