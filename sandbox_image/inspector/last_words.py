@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 import unicodedata
 from collections.abc import Iterator
@@ -85,7 +86,20 @@ def says_name(words: str, name: str) -> bool:
     if len(folded) < SHORT and folded.isascii():
         plain = "".join(char if char.isalnum() else " " for char in words)
         return Haystack.of([plain]).holds(name)
-    return ocr.says(words, name)
+    return ocr.says(words, name) or _says_number(words, name)
+
+
+# What Tesseract reads a numeral as when it stands among letters; another numeral is never among them.
+_LIKE_NUMERALS = {"0": "0oq", "1": "1ilt|", "5": "5s", "8": "8b"}
+
+
+def _says_number(words: str, name: str) -> bool:
+    """Is it a name with numerals ("Luna 1"), some of them taken for letters that look the same?"""
+    folded = fold(name)
+    if folded.isalpha() or len(folded) < SHORT:
+        return False
+    wanted = "".join(f"[{_LIKE_NUMERALS[char]}]" if char in _LIKE_NUMERALS else re.escape(char) for char in folded)
+    return re.search(wanted, fold(words)) is not None
 
 
 def without_marks(text: str) -> str:

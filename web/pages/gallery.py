@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from flask import Blueprint, render_template, request
 
 from studio import gallery as service
@@ -41,7 +39,6 @@ def artifact(artifact_id: str) -> str:
         "artifact.html",
         artifact=found,
         report=found.report,
-        several=Counter(finding.id for finding in found.report.checks) if found.report else {},
         viewer=viewer_of(work, request.args.get("file")),
         equivalent=text_equivalent(work),
     )
