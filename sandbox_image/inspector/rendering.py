@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from sandbox_image.inspector.browser import Browser
-from sandbox_image.inspector.geometry import Glyph, Line, same_line
+from sandbox_image.inspector.geometry import Glyph, Line, bounds, same_line
 from sandbox_image.inspector.subject import Box, Json, Subject, Unfit
 from sandbox_image.inspector.svg_document import SvgDocument, load, pixels, view_box
 
@@ -56,6 +56,11 @@ class Run:
     shown: bool
 
     @property
+    def box(self) -> Box:
+        """The upright box around its glyphs' ink; it must have some."""
+        return bounds(glyph.quad for glyph in self.glyphs)
+
+    @property
     def visible(self) -> bool:
         """Is it painted at all? Whether it is clipped away or covered, pixels tell."""
         return self.shown and bool(self.fill or self.stroke)
@@ -80,7 +85,7 @@ class Rendering:
     def __init__(self, document: SvgDocument) -> None:
         self.document = document
         self.width = PAGE_WIDTH
-        box, ratio = _page_of(document)
+        box, ratio = page_of(document)
         self.unit_box = box
         self.height = max(1, round(self.width / ratio))
         self._pictures: dict[tuple[str, tuple[int, ...], float], Pixels] = {}
@@ -112,7 +117,10 @@ class Rendering:
         return float(min(2.0, (MAX_PIXELS / (self.width * self.height)) ** 0.5))
 
     def picture(self, mode: str = "all", chosen: tuple[int, ...] = (), scale: float | None = None) -> Pixels:
-        """A screenshot. `all`: as it is. `ground`: the chosen runs are not painted. `mask`: only they are, in black."""
+        """A screenshot. `all`: as it is. `ground`: the chosen runs are not painted. `mask`: only they are, in black.
+
+        `bare`: as `mask`, without the drawing's own masks. `unpictured`: embedded pictures are hidden.
+        """
         import numpy
         from PIL import Image
 
@@ -124,18 +132,26 @@ class Rendering:
                 self._pictures[key] = numpy.asarray(image.convert("RGBA"))
         return self._pictures[key]
 
-    def fitted(self, width: int, height: int) -> Pixels:
-        """A screenshot with the page laid out at exactly this size in px, to compare with a picture of that size."""
+    def fitted(self, width: int, height: int, scale: int = 1) -> Pixels:
+        """A screenshot with the page laid out at exactly this size in px, to compare with a picture of that size.
+
+        It has `scale` × `scale` device pixels for each px.
+        """
         import numpy
         from PIL import Image
 
-        self._browser.resize(width, height, 1.0)
+        self._browser.resize(width, height, float(scale))
         self._call("show", "all", [])
         self._call("fit", width, height)
         with Image.open(io.BytesIO(self._browser.screenshot()), formats=["PNG"]) as image:
             pixels = numpy.asarray(image.convert("RGBA"))
         self._call("unfit", self.width, self.height)
         return pixels
+
+    def missing_glyphs(self, font: str, chosen: list[int]) -> dict[int, list[str]]:
+        """For each of the chosen runs the characters that only `font` (base64) draws, put last in their families."""
+        found = self._call("missing", font, chosen)
+        return {int(index): [str(each) for each in clusters] for index, clusters in found.items()}
 
     @cached_property
     def texts(self) -> tuple[Run, ...]:
@@ -185,7 +201,7 @@ class Rendering:
         return (x + box[0] * sx, y + box[1] * sy, box[2] * sx, box[3] * sy)
 
 
-def _page_of(document: SvgDocument) -> tuple[Box, float]:
+def page_of(document: SvgDocument) -> tuple[Box, float]:
     """The page in the SVG's own units, and its ratio (width : height)."""
     root, box = document.root, view_box(document.root)
     width, height = pixels(root.get("width")), pixels(root.get("height"))

@@ -12,6 +12,7 @@ Array: TypeAlias = Any  # numpy.ndarray
 
 SILENCE_DBFS = -60.0  # the peak of a window below this is silence
 WINDOW_S = 0.05
+BLOCK_S = 0.4
 OVERSAMPLING = 4
 FRAME_S = 0.25  # of the chromagrams
 LOWEST_HZ, HIGHEST_HZ = 60.0, 2100.0
@@ -19,11 +20,17 @@ CHROMA_RATE = 11025
 
 
 def loudness_lufs(samples: Array, rate: int) -> float:
-    """Integrated loudness (ITU-R BS.1770-4, with both gates), in LUFS; -inf for silence."""
+    """Integrated loudness (ITU-R BS.1770-4, with both gates), in LUFS; -inf for silence.
+
+    The measure is made of blocks of 400 ms. A sound that is shorter is repeated until it fills one.
+    """
+    import numpy
     import pyloudnorm
 
-    if len(samples) < rate * 0.4:
+    if not len(samples):
         return -math.inf
+    if len(samples) <= rate * BLOCK_S:
+        samples = numpy.tile(samples, (math.ceil(rate * BLOCK_S / len(samples)) + 1, 1))
     # The weights of BS.1770 are for five channels at most.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -48,6 +55,13 @@ def true_peak_db(samples: Array) -> float:
             if float(numpy.abs(block).max()) * most > peak:
                 peak = max(peak, float(numpy.abs(upfirdn(taps, block, OVERSAMPLING)).max()))
     return 20 * math.log10(peak) if peak > 0 else -math.inf
+
+
+def loudest_s(samples: Array, rate: int) -> float:
+    """When the largest sample comes, in seconds; there must be one."""
+    import numpy
+
+    return int(numpy.abs(samples).max(axis=1).argmax()) / rate
 
 
 def longest_silence(samples: Array, rate: int, begin_s: float, end_s: float) -> tuple[float, float]:

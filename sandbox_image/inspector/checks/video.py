@@ -5,22 +5,26 @@ from __future__ import annotations
 from sandbox_image.inspector.film import Film, longest_black, longest_rest, read_header
 from sandbox_image.inspector.numerals import Reading
 from sandbox_image.inspector.registry import Picture, check, preview
-from sandbox_image.inspector.subject import Evidence, Json, Subject, Unfit
+from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject, Unfit
 
 SHOWN = 3  # findings that a message spells out
 REST_TOLERANCE_S = 0.15  # by the rate at which stillness is sampled
+FLAT_SHARE, FLAT_LEVELS = 0.9995, 12  # of a frame in one colour, as a codec leaves it
+LATE_INDEX = (
+    "The index (moov) comes after the data, so a browser must load all of it first; add `-movflags +faststart`."
+)
 FORMATS = ("yuv420p", "yuvj420p")
 
 
 @check("video.decodes", limit_s=70.0)
 def decodes(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Every packet of picture and sound is decoded once by ffmpeg; any complaint about the file counts."""
-    film = Film.of(subject, args["file"])
+    path = args["file"]
+    film = Film.of(subject, path)
     header = film.header
     width, height = header.size
-    subject.facts.setdefault("video", {}).update(
-        duration_s=round(header.duration_s, 3), width=width, height=height, fps=round(header.fps, 3)
-    )
+    size = {"width": width, "height": height}
+    subject.note(path, "video", {"duration_s": round(header.duration_s, 3), **size, "fps": round(header.fps, 3)})
     told = header.video.get("nb_frames", "")
     expected = int(told) if str(told).isdecimal() else film.frames
     faults = list(film.faults)
@@ -45,7 +49,10 @@ def _told(faults: list[str]) -> str:
 
 @check("video.plays_in_browsers")
 def plays_in_browsers(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """What every browser plays: ISO BMFF, the index first, H.264 with 4:2:0 and 8 bits in even sizes, AAC."""
+    """What every browser plays: ISO BMFF, the index first, H.264 with 4:2:0 and 8 bits in even sizes, AAC.
+
+    With `index_anywhere` the index may come last, as it may where a server hands out parts of a file.
+    """
     header = read_header(subject, args["file"])
     video, audio = header.video, header.audio
     sentences = []
@@ -55,9 +62,8 @@ def plays_in_browsers(subject: Subject, args: dict[str, Json]) -> Evidence:
         sentences.append(f"The pixel format is {video.get('pix_fmt', 'unknown')}; add `-pix_fmt yuv420p`.")
     if video["width"] % 2 or video["height"] % 2:
         sentences.append(f"The size {video['width']} × {video['height']} is odd; make both sides even.")
-    if not header.layout.streams:
-        sentences.append("The index (moov) comes after the data, so a browser must load all of it first; add "
-                         "`-movflags +faststart`.")  # fmt: skip
+    if not header.layout.streams and not args.get("index_anywhere"):
+        sentences.append(LATE_INDEX)
     if audio and audio.get("codec_name") != "aac":
         sentences.append(f"The sound is {audio.get('codec_name', 'unknown')}; encode it with `-c:a aac`.")
     measured = {
@@ -67,6 +73,14 @@ def plays_in_browsers(subject: Subject, args: dict[str, Json]) -> Evidence:
         "boxes": list(header.layout.boxes[:6]),
     }
     return Evidence(not sentences, measured, " ".join(sentences), file=args["file"])
+
+
+@check("video.starts_at_once")
+def starts_at_once(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """The index (`moov`) before the data (`mdat`), or fragments (ISO/IEC 14496-12): it plays from its first bytes."""
+    layout = read_header(subject, args["file"]).layout
+    boxes = list(layout.boxes[:6])
+    return Evidence(layout.streams, boxes, "" if layout.streams else f"{args['file']}: {LATE_INDEX}", file=args["file"])
 
 
 @check("video.duration", limit_s=70.0)
@@ -117,13 +131,34 @@ def moves(subject: Subject, args: dict[str, Json]) -> Evidence:
     limit = args["longest_s"] + REST_TOLERANCE_S
     if black > limit or black >= 0.6 * len(film.grey) / 10:
         message = f"The picture is black for {black:.1f} s from {black_at:.1f} s on; show something there."
-        return Evidence(False, measured, message, file=args["file"], time_s=black_at)
+        return Evidence(
+            False, measured, message, args["file"], spots=(Spot(time_s=black_at, until_s=black_at + black),)
+        )
     if rest > limit:
         message = (
             f"The picture stands still for {rest:.1f} s from {rest_at:.1f} s on; let the background move all the time."
         )
-        return Evidence(False, measured, message, file=args["file"], time_s=rest_at)
+        return Evidence(False, measured, message, args["file"], spots=(Spot(time_s=rest_at, until_s=rest_at + rest),))
     return Evidence(True, measured)
+
+
+@check("video.not_blank", limit_s=70.0)
+def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """At least one still is more than one flat colour: a film may begin in black, but not end in it unseen."""
+    from sandbox_image.inspector.pictures import dominant_share
+
+    path = args["file"]
+    film = Film.of(subject, path)
+    if not film.stills:
+        raise Unfit(f"No frame of {path} can be decoded.", path)
+    order = sorted(range(len(film.stills)), key=lambda number: abs(number - len(film.stills) / 3))
+    least = 1.0
+    for number in order:
+        least = min(least, dominant_share(film.still(number), FLAT_LEVELS))
+        if least <= FLAT_SHARE:
+            return Evidence(True, round(least, 4))
+    message = f"Every frame of {path} is one flat colour; look at a frame of it, and draw what it shall show."
+    return Evidence(False, round(least, 4), message, file=path)
 
 
 @check("video.counts", limit_s=100.0)
@@ -140,13 +175,15 @@ def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
     ]
     measured = f"{len(count.times)} of {len(numbers)} read"
     needed = args["share"] * len(numbers)
+    read = tuple(Spot(time_s=time, label=str(number)) for number, time in count.times.items())
     if len(count.times) >= needed - 1e-9 and count.in_order:
-        return Evidence(True, measured)
+        return Evidence(True, measured, file=args["file"] if read else None, spots=read)
     if len(count.times) >= needed - 1e-9:
         message = f"The numbers do not come in order; count from {numbers[0]} to {numbers[-1]}, each once."
-        return Evidence(False, f"{measured}, not in order", message, file=args["file"])
+        return Evidence(False, f"{measured}, not in order", message, file=args["file"], spots=read)
     missing = [number for number in numbers if number not in count.times]
-    place = numbers.index(missing[0])
+    begins = {number: numbers.index(number) * count.slot for number in missing}
+    slots = tuple(Spot(time_s=at, until_s=at + count.slot, label=str(number)) for number, at in begins.items())
     shown = ", ".join(map(str, missing[:8])) + (" …" if len(missing) > 8 else "")
     elsewhere = {number: seen[number] for number in missing if number in seen}
     late = next(iter(elsewhere), None)
@@ -155,16 +192,14 @@ def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
         f"{shown} cannot be read within {args['within_s']:g} s of their slots ({count.slot:.2f} s each).{hint} "
         "Show each number large, plain and in front, for the same time."
     )
-    return Evidence(False, measured, message, file=args["file"], time_s=(place + 0.5) * count.slot)
+    return Evidence(False, measured, message, file=args["file"], spots=slots)
 
 
 def _numbers_read(subject: Subject, path: str, film: Film) -> list[list[Reading]]:
     """The numbers in each still."""
     from sandbox_image.inspector.numerals import read_numbers
 
-    return subject.shared(
-        f"numbers {path}", lambda: read_numbers([film.still(number) for number in range(len(film.stills))])
-    )
+    return subject.shared(f"numbers {path}", lambda: read_numbers(len(film.stills), film.still))
 
 
 @check("video.finale", limit_s=100.0)
@@ -187,19 +222,19 @@ def finale(subject: Subject, args: dict[str, Json]) -> Evidence:
         f"{args['text']!r} cannot be read in the last {args['last_s']:g} s; what was read: {found.words[:120]!r}. "
         "Show the name large, in one colour, on a calm ground, to the end."
     )
-    return Evidence(
-        False, found.words[:200], message, file=args["file"], time_s=max(0.0, film.seconds - args["last_s"])
-    )
+    last = Spot(time_s=max(0.0, film.seconds - args["last_s"]), until_s=film.seconds)
+    return Evidence(False, found.words[:200], message, file=args["file"], spots=(last,))
 
 
-@preview("thumbnail.webp", ("countdown_video",), rank=0)
+@preview("thumbnail.webp", ("countdown_video",), endings=(".mp4",))
 def thumbnail(subject: Subject) -> Picture:
-    """A frame that tells what the film is: the last words, settled."""
+    """A frame that tells what the film is: of a countdown the last words, settled; of others one after a third."""
     from sandbox_image.inspector.pictures import thumbnail
 
     film = Film.of(subject, subject.entry)
     if not film.stills:
         raise Unfit(f"No frame of {subject.entry} can be decoded.", subject.entry)
-    read_at = subject.facts.get("video", {}).get("finale_s", max(0.0, film.seconds - 0.7))
+    usual = max(0.0, film.seconds - 0.7) if subject.kind == "countdown_video" else film.seconds / 3
+    read_at = subject.facts.get("video", {}).get("finale_s", usual)
     number = min(len(film.stills) - 1, round(read_at * film.still_rate))
     return thumbnail(film.still(number))
