@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from studio.errors import ContextLengthExceeded, ModelError
 from studio.models.types import Message, Reply
@@ -20,7 +20,8 @@ NEAR = 0.1  # the share of the context to which it is found
 ANSWER_TOKENS = 300  # what the question and the answer take
 FULL = 0.95  # of the context that a profile says must hold as prompt
 CHARS_PER_TOKEN = 4.0  # until the server has counted one
-LOST = 0.8  # a count below this share of what was sent means that the server has cut
+LOST = 0.85  # a count below this share of what was sent means that the server has cut
+SHORT_TOKENS = 300
 
 _NOUNS = """
 harbour lantern gravel orchard copper window violin meadow ladder kettle marble thunder ribbon cedar
@@ -41,42 +42,56 @@ class Context:
 
 @dataclass
 class _Search:
+    """How far it has been looked. `recalls`: the model tells the word back, so that its absence means something."""
+
     ask: Callable[[Sequence[Message]], Reply]
     left: int
     dice: random.Random
     chars_per_token: float = CHARS_PER_TOKEN
+    recalls: bool = True
+    counts: bool = False
     holds: int = 0
     fails: int | None = None
     sent: int = 0
     why: str = ""
-    counted: list[int] = field(default_factory=list)
 
     def affordable(self, tokens: int) -> bool:
         return self.sent + tokens + ANSWER_TOKENS <= self.left
 
+    def calibrate(self) -> None:
+        """A short prompt: how many characters are a token, and does the model do what it is asked?"""
+        told, counted, chars = self._asked(SHORT_TOKENS)
+        self.recalls, self.counts = told, bool(counted)
+        if counted:
+            self.chars_per_token = chars / counted
+        self.holds = counted or SHORT_TOKENS
+
     def tried(self, tokens: int) -> bool:
         """Does a prompt of about so many tokens come through whole? Raises ModelError for any other failure."""
-        marker = f"{self.dice.choice(_WORDS)}-{self.dice.randrange(1000, 10_000)}"
-        text = self._prompt(marker, int(tokens * self.chars_per_token))
-        self.sent += tokens
         try:
-            reply = self.ask([Message("user", text)])
+            told, counted, _ = self._asked(tokens)
         except ContextLengthExceeded as error:
             self.fails, self.why = tokens, f"refused openly ({error.status})"
             return False
-        counted = reply.usage.prompt_tokens if reply.usage else None
-        told = marker.casefold() in (reply.text + reply.reasoning).casefold()
-        if told:
-            if counted and counted > 200:
-                self.chars_per_token = len(text) / counted
+        cut = counted is not None and counted < LOST * tokens
+        if told or (not self.recalls and not cut):
             self.holds = max(self.holds, counted or tokens)
             return True
         self.fails = tokens
-        if counted and counted < LOST * tokens:
+        if cut:
             self.why = f"cut silently: of about {tokens} tokens the server counted {counted}"
         else:  # near the border a count says little; what was seen further up says more
             self.why = self.why or "not read to its beginning: the word there was not told back"
         return False
+
+    def _asked(self, tokens: int) -> tuple[bool, int | None, int]:
+        """Was the word told back; the server's count, and the characters of the prompt."""
+        marker = f"{self.dice.choice(_WORDS)}-{self.dice.randrange(1000, 10_000)}"
+        text = self._prompt(marker, int(tokens * self.chars_per_token))
+        self.sent += tokens
+        reply = self.ask([Message("user", text)])
+        counted = reply.usage.prompt_tokens if reply.usage else None
+        return marker.casefold() in (reply.text + reply.reasoning).casefold(), counted or None, len(text)
 
     def _prompt(self, marker: str, chars: int) -> str:
         begin = f"Remember this word: {marker}\n\nBelow is a list without meaning.\n"
@@ -96,13 +111,16 @@ def probe_context(
     """The context that is really there, sending at most `most_tokens` tokens in all."""
     search = _Search(ask, most_tokens, random.Random(seed))
     goal = int((profile.context or UNKNOWN_MOST) * FULL) - ANSWER_TOKENS
-    if not search.affordable(min(FIRST_TOKENS, goal)):
+    if not search.affordable(SHORT_TOKENS + min(FIRST_TOKENS, goal)):
         return Context(None, f"not tried: the bound leaves {most_tokens} tokens")
     try:
+        search.calibrate()
+        if not search.recalls and not search.counts:
+            return Context(None, "not measured: the model does not tell a word back, and the server counts no tokens")
         _climb(search, goal)
         _halve(search)
     except ModelError as error:
-        if not search.holds:
+        if search.holds <= SHORT_TOKENS:
             raise
         search.why = f"ended by an error: {str(error)[:160]}"
     return _told(search, profile, goal)
@@ -129,8 +147,9 @@ def _halve(search: _Search) -> None:
 def _told(search: _Search, profile: Profile, goal: int) -> Context:
     where = f"models.{profile.name}.context"
     holds = search.holds
+    by_count = "" if search.recalls else " by the server's count (the model does not tell a word back)"
     if search.fails is None:
-        said = f"at least {holds} tokens come through"
+        said = f"at least {holds} tokens come through{by_count}"
         if holds + ANSWER_TOKENS < goal * (1 - NEAR):
             return Context(True, f"{said}; the bound on tokens allowed no more", holds=holds)
         if profile.context is None:
@@ -140,9 +159,7 @@ def _told(search: _Search, profile: Profile, goal: int) -> Context:
         "give the server more context (Ollama: OLLAMA_CONTEXT_LENGTH; llama.cpp: --ctx-size; "
         f"vLLM: --max-model-len), or set {where} = {max(512, holds + ANSWER_TOKENS)}"
     )
-    if not holds:
-        return Context(False, f"not even {search.fails} tokens come through: {search.why}", raise_it)
-    said = f"about {holds} tokens come through; more was {search.why}"
+    said = f"about {holds} tokens come through{by_count}; more was {search.why}"
     if profile.context is None:
         return Context(True, said, f"set {where} = {holds + ANSWER_TOKENS}", holds)
     return Context(False, f"{said}; the profile says {profile.context}", raise_it, holds)

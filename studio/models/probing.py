@@ -6,6 +6,7 @@ Each probe is one or a few small requests; what all of them cost is counted. Rai
 from __future__ import annotations
 
 import random
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +30,7 @@ TOOL = ToolSchema(
     },
 )
 SYSTEM = Message("system", "You are being tested. Do exactly what is asked, without any explanation.")
+_OF_IMAGES = re.compile(r"\bimages?\b|image_url|vision|multi-?modal|mmproj|content (type|part)", re.I)
 ASK_TOOL = "Run the command `echo hello` with your tool."
 
 
@@ -64,9 +66,10 @@ class Spent:
     def words(self, profile: Profile) -> str:
         """What it came to, for a person."""
         cost = self.cost_usd(profile)
-        told = f"{self.requests} requests, {self.prompt_tokens} + {self.completion_tokens} tokens"
+        word = "request" if self.requests == 1 else "requests"
+        told = f"{self.requests} {word}, {self.prompt_tokens} + {self.completion_tokens} tokens"
         if self.uncounted:
-            told += f" ({self.uncounted} requests uncounted by the server)"
+            told += f" ({self.uncounted} of them uncounted by the server)"
         return told + (f", {cost:.4f} US dollars" if cost is not None else ", no price set")
 
 
@@ -196,7 +199,7 @@ class Prober:
         try:
             said = self.ask([SYSTEM, shown]).text.casefold()
         except ModelError as error:
-            if error.retry is not None and error.retry.counted:
+            if not _OF_IMAGES.search(str(error)) and (error.retry is not None or error.status in (None, 401, 403)):
                 raise
             found = f"refused: {str(error)[:160]}"
             return Probe("pictures", not self.profile.images, found, f"set {where} = false" * self.profile.images)

@@ -61,7 +61,7 @@ def test_a_test_ends_with_the_cost_and_an_exit_code(tmp_path: Path) -> None:
     assert done.returncode == 4
     assert "FAILED  key and model" in done.stdout
     assert "→ check STUDIO_TEST_PROVIDER_KEY" in done.stdout
-    assert "It took 1 requests" in done.stdout
+    assert "It took 1 request," in done.stdout
     assert KEY not in done.stdout + done.stderr
     assert run("models", "test", "none", cwd=tmp_path).returncode == 2
 

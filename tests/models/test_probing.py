@@ -19,7 +19,16 @@ TOKENS = re.compile(r"\w+|[^\w\s]")
 class Server:
     """Answers a test's requests as a model of so much context would. A word counts as a token."""
 
-    def __init__(self, context: int, *, silent: bool = False, tools: bool = True, sees: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        context: int,
+        *,
+        silent: bool = False,
+        tools: bool = True,
+        sees: tuple[str, ...] = (),
+        recalls: bool = True,
+    ) -> None:
+        self.recalls = recalls
         self.context = context
         self.silent = silent
         self.tools = tools
@@ -28,7 +37,7 @@ class Server:
     def __call__(self, request: dict[str, Any]) -> Answer:
         last = request["messages"][-1]["content"]
         if isinstance(last, list):
-            return says(" and ".join(self.sees)) if self.sees else fails(400, "image input is not supported")
+            return says(" and ".join(self.sees)) if self.sees else fails(500, "image input is not supported")
         if request.get("tools"):
             return says(None, bash("echo hello")) if self.tools else fails(400, "this model does not support tools")
         if "How to call a tool" in request["messages"][0]["content"]:
@@ -41,7 +50,7 @@ class Server:
         kept = words[-self.context :]
         found = re.search(r"word : (\w+) - (\d+)", " ".join(kept))
         usage = {"prompt_tokens": len(kept), "completion_tokens": 5}
-        return says(f"{found[1]}-{found[2]}" if found else "I do not know.", usage=usage)
+        return says(f"{found[1]}-{found[2]}" if found and self.recalls else "I do not know.", usage=usage)
 
 
 def lines_of(folder: Path, server: Server, table: str = "", most_tokens: int = 150_000) -> tuple[dict[str, Line], Cost]:
@@ -83,6 +92,15 @@ def test_a_server_that_says_so_is_measured_too(tmp_path: Path) -> None:
     lines, _ = lines_of(tmp_path, Server(3000), "context = 8192\n")
     assert lines["context"].ok is False
     assert "refused openly (400)" in lines["context"].found
+
+
+def test_a_model_that_tells_nothing_back_is_measured_by_the_count(tmp_path: Path) -> None:
+    whole, _ = lines_of(tmp_path, Server(9000, recalls=False), "context = 4096\n")
+    assert whole["context"].ok is True
+    assert "by the server's count" in whole["context"].found
+    cut, _ = lines_of(tmp_path, Server(2048, silent=True, recalls=False), "context = 8192\n")
+    assert cut["context"].ok is False
+    assert "cut silently" in cut["context"].found
 
 
 def test_the_bound_on_tokens_holds(tmp_path: Path) -> None:

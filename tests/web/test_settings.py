@@ -51,7 +51,7 @@ def test_the_button_shows_the_lines_of_the_test(site: Served) -> None:
     assert "Key and model no the server at" in text
     assert "answered 401: bad key" in text
     assert "Tool call not tried" in text
-    assert "It took 1 requests" in text
+    assert "It took 1 request," in text
 
 
 def test_an_unknown_model_and_a_form_without_its_token_are_refused(site: Served, provider: OpenAIServer) -> None:
