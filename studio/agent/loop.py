@@ -17,9 +17,10 @@ from studio.agent.asking import ask
 from studio.agent.attendance import Attendant
 from studio.agent.budget import Budget
 from studio.agent.context import Context
+from studio.agent.folding import fold_pictures
 from studio.agent.recorder import Recorder
 from studio.agent.repetition import Repetition
-from studio.errors import ContextLengthExceeded, Stuck
+from studio.errors import ContextLengthExceeded, ModelError, Stuck
 from studio.models.types import Message, Model, Picture, Reply
 from studio.sandboxes.types import Sandbox
 from studio.tools import SCHEMAS, Answer, Submission, Workbench, answer_call
@@ -33,6 +34,10 @@ NO_CALL = (
     "ready, call submit."
 )
 PICTURES = "What is to be seen"
+NO_PICTURES = (
+    "The server takes no pictures; from here on the model is told of them in words. Remedy: set images = false in the "
+    "model's table of studio.toml."
+)
 AFTER_THE_END = "Not run: the submit before it ended the run."
 
 
@@ -70,6 +75,7 @@ class Agent:
         self._allowed = allowed
         self._attempt = attempt
         self._prepared = model.made_by.prepared
+        self._shows_pictures = model.abilities.images
         self._silent = 0
         self._empty = 0  # of the silent replies those without a word
         self._ids: set[str] = set()
@@ -156,6 +162,19 @@ class Agent:
                 self.recorder.record(fault)
                 if again is None:
                     raise
+            except ModelError as error:
+                if not self._refuses_pictures(error):
+                    raise
+                self._shows_pictures = False
+                self.messages = fold_pictures(self.messages, 0)
+                self.recorder.record(Note(attempt=self._attempt, text=NO_PICTURES))
+
+    def _refuses_pictures(self, error: ModelError) -> bool:
+        """Did the server refuse the request for the pictures in it?"""
+        sent = any(message.pictures for message in self.messages)
+        return (
+            sent and error.status in (400, 415, 422) and any(word in str(error).lower() for word in ("image", "vision"))
+        )
 
     def execute(self, call: Call) -> Answer:
         """Answer one call, with its events."""
@@ -170,7 +189,7 @@ class Agent:
             time_left=self.budget.time_left,
             attend=Attendant(self.recorder, self.sandbox.kill, call_id=call.id),
             submit=self._submit,
-            shows_pictures=self.model.abilities.images,
+            shows_pictures=self._shows_pictures,
         )
         answer = answer_call(call, bench)
         seconds = time.monotonic() - started
@@ -220,7 +239,7 @@ class Agent:
     def _show(self, answers: Sequence[Answer]) -> None:
         """The pictures of a step, after the results of all its calls: a result itself holds words only."""
         pictures = tuple(picture for answer in answers for picture in answer.pictures)
-        if pictures:
+        if pictures and self._shows_pictures:
             sizes = ", ".join(f"{picture.width} x {picture.height}" for picture in pictures)
             words = f"{PICTURES} ({sizes} pixels, in the order of the results above):"
             self.messages.append(Message("user", words, pictures=pictures, passing=True))

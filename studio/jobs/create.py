@@ -37,13 +37,17 @@ from studio.trajectory import MadeBy, StateChanged, now
 ANONYMOUS = "anonymous"  # the caller's name when there was neither a key nor a sign-in
 
 
-def check(db: Database, request: JobRequest, settings: Settings, *, caller: str) -> JobRequest:
+def check(db: Database, request: JobRequest, settings: Settings, *, caller: str, today: bool = True) -> JobRequest:
     """The request with every default filled in, judged but not stored (`?dry_run=1`).
 
-    Raises BriefError with all problems found, pointers from the request's root (/brief/…, /run/…, /attachments/…).
+    Raises BriefError with all problems found, pointers from the request's root (/brief/…, /run/…, /attachments/…); and
+    for `today` DailyCapReached, as `create` does.
     """
     with db.reading() as session:
-        return _checked(session, request, settings, caller)[0]
+        checked, by, _ = _checked(session, request, settings, caller)
+    if today:
+        refuse_paid(db, by, settings)
+    return checked
 
 
 def create(

@@ -74,6 +74,7 @@ def test_new_paid_jobs_are_refused_and_recipes_go_on(db: Database, settings: Set
     for attempt in (
         lambda: jobs.create(db, request_for(**MODEL), full, caller="test"),
         lambda: jobs.retry(db, job.id, full, caller="test"),
+        lambda: jobs.check(db, request_for(**MODEL), full, caller="test"),
     ):
         with pytest.raises(BriefError) as caught:
             attempt()
@@ -85,7 +86,10 @@ def test_new_paid_jobs_are_refused_and_recipes_go_on(db: Database, settings: Set
 
 
 def test_lines_of_a_batch_wait_for_the_next_day(db: Database, settings: Settings, make: Make) -> None:
-    plan = Plan(template={"kind": "poster", "params": {"event": {"date": "1 May", "venue": "Hall"}}}, run=MODEL["run"])
+    plan = Plan(
+        template={"kind": "poster", "params": {"event": {"date": "1 May", "venue": "Hall"}}},
+        run={"model": "openai:big"},
+    )
     lines = (plan.line(number, {"name": f"Evening {number}"}) for number in (1, 2))
     batch = batches.create(db, lines, settings, caller="test", name="Spring")
     jobs.record_event(db, claimed(db, make(**MODEL)), said(1000))

@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
+from studio.agent.loop import NO_PICTURES
 from studio.models.openai import OpenAIModel
 from studio.models.types import Picture
 from studio.pipeline.work import Outcome
 from studio.sandboxes.types import Engine, SandboxSpec
 from studio.tools.looking import MAX_BYTES, look
-from studio.trajectory import ModelRequest, ToolResult
+from studio.trajectory import ModelRequest, Note, ToolResult
 from tests.pipeline.conftest import KEY, QUICK, Studio
-from tests.support.openai_server import Answer, OpenAIServer, bash, says, scripted
+from tests.support.openai_server import Answer, OpenAIServer, bash, fails, says, scripted
 from tests.support.posters import INCOMPLETE, MEND
 
 SUBMIT = ("submit", {"summary": "Done."})
@@ -97,6 +98,22 @@ def test_a_model_without_eyes_gets_words(studio: Studio) -> None:
     assert "(image/png), 3000 x 1500 pixels" in words[1]
     assert "(image/jpeg), 90 x 60 pixels" in words[2]
     assert "(image/webp), 40 x 50 pixels" in words[3]
+
+
+def test_a_server_that_refuses_pictures_is_told_in_words(studio: Studio) -> None:
+    _, sent = watched(
+        studio,
+        says(None, bash(DRAW)),
+        says(None, view("small.jpg")),
+        fails(400, "image_url is not supported by this model"),
+        says(None, view("small.jpg")),
+        says("I cannot see it."),
+        images=True,
+    )
+    assert pictures(sent) == []
+    assert NO_PICTURES in [note.text for note in studio.recorder.of(Note)]
+    assert "follows" in studio.recorder.of(ToolResult)[1].output
+    assert "follows" not in studio.recorder.of(ToolResult)[2].output
 
 
 @pytest.mark.parametrize(
