@@ -31,7 +31,7 @@ def digest(lines: Sequence[str], most: int) -> Message:
         room -= len(lines[index]) + 8
         if room < 0 and len(shown) >= LEAST_LINES:
             break
-        shown.append(f"{index + 1}. {lines[index]}")
+        shown.append(f"- {lines[index]}")
     before = len(lines) - len(shown)
     listed = [f"({before} more before these.)"] if before else []
     return Message(
