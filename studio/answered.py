@@ -10,7 +10,7 @@ from studio.brief import Brief
 from studio.contract import Report
 from studio.trajectory import MadeBy, Usage
 
-ENDED = frozenset({"published", "rejected", "failed", "canceled", "expired"})
+ENDED = frozenset({"published", "accepted", "rejected", "failed", "canceled", "expired"})
 
 
 class Answered(BaseModel):

@@ -15,6 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 from studio.brief import Brief, JsonObject
 from studio.contract import Report
 
+DERIVED = "job:"  # how the name of a recipe from a job's record begins
+
 
 def now() -> datetime:
     """The present, in UTC."""
@@ -22,7 +24,10 @@ def now() -> datetime:
 
 
 class MadeBy(BaseModel):
-    """What made it: a provider's model, a kind's recipe, or a replay of a recorded run."""
+    """What made it: a provider's model, a recipe, or a replay of a recorded run.
+
+    A recipe is a kind's own, as `poster/1`, or one from a job's record, as `job:ID`.
+    """
 
     model: str | None = None
     recipe: str | None = None
@@ -32,6 +37,11 @@ class MadeBy(BaseModel):
     def prepared(self) -> bool:
         """Rendered by prepared programs: no model took part."""
         return self.model is None
+
+    @property
+    def derived_from(self) -> str | None:
+        """The job from whose record the recipe is."""
+        return self.recipe.removeprefix(DERIVED) if self.recipe and self.recipe.startswith(DERIVED) else None
 
 
 class Usage(BaseModel):
@@ -109,6 +119,8 @@ class ModelRequest(_Event):
 
 
 class ModelReply(_Event):
+    """One reply. `replayed` is the number of the event that it repeats: nothing was asked for or paid again."""
+
     type: Literal["model.reply"] = "model.reply"
     text: str = ""
     reasoning: str = ""
@@ -117,6 +129,7 @@ class ModelReply(_Event):
     usage: ReplyUsage | None = None
     seconds: float = 0.0
     request_id: str | None = None
+    replayed: int | None = None
 
 
 class ModelFault(_Event):

@@ -4,6 +4,7 @@ Functions take a Database first. `create`, `check`, `retry`, `cancel` and the qu
 to `release` are a worker's; what upkeep does is in `studio.jobs.sweeping`.
 """
 
+from studio.jobs.again import RemixRequest, patched, recipe_of, remix, remix_request, reproduce
 from studio.jobs.create import ANONYMOUS, check, create, retry
 from studio.jobs.queries import (
     by_token,
@@ -22,6 +23,17 @@ from studio.jobs.queries import (
     scripts,
     trajectory_lines,
 )
+from studio.jobs.recipes import (
+    ComparedFile,
+    LeftOut,
+    RecipeView,
+    Reproduction,
+    keep_recipe,
+    keep_reproduction,
+    recipe,
+    reproduction,
+    reproductions,
+)
 from studio.jobs.views import (
     ENDED,
     OWNED,
@@ -35,6 +47,7 @@ from studio.jobs.views import (
     JobView,
     LiveOutput,
     Pulse,
+    Purpose,
 )
 from studio.jobs.work import (
     cancel,
@@ -56,13 +69,19 @@ __all__ = [
     "STATES",
     "WORKED",
     "Claim",
+    "ComparedFile",
     "FileView",
     "InputView",
     "JobEnd",
     "JobState",
     "JobView",
+    "LeftOut",
     "LiveOutput",
     "Pulse",
+    "Purpose",
+    "RecipeView",
+    "RemixRequest",
+    "Reproduction",
     "by_token",
     "cancel",
     "check",
@@ -77,15 +96,25 @@ __all__ = [
     "get",
     "heartbeat",
     "inputs",
+    "keep_recipe",
+    "keep_reproduction",
     "list_jobs",
     "live",
     "look",
     "next_in_line",
+    "patched",
     "position",
     "previews",
     "pulses",
+    "recipe",
+    "recipe_of",
     "record_event",
     "release",
+    "remix",
+    "remix_request",
+    "reproduce",
+    "reproduction",
+    "reproductions",
     "retry",
     "scripts",
     "set_header",

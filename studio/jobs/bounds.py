@@ -9,7 +9,7 @@ from studio.errors import BriefError, Problem
 from studio.kinds import get_kind
 from studio.sandboxes.types import SandboxSpec
 from studio.settings import Settings
-from studio.trajectory import MadeBy
+from studio.trajectory import DERIVED, MadeBy
 
 MIB = 1 << 20
 SPARE_MB = 512  # what programs need beside files on tmpfs (SANDBOX.md, "Limits")
@@ -75,14 +75,19 @@ def _fit_memory(limits: dict[str, float], given: set[str]) -> list[Problem]:
 
 
 def made_by(spec: str, brief: Brief, settings: Settings, *, anonymous: bool) -> MadeBy:
-    """Who will make it, by the model's spec: `recipe`, `openai:MODEL` or `replay:JOB`.
+    """Who will make it, by the model's spec: `recipe`, `recipe:JOB`, `openai:MODEL` or `replay:JOB`.
 
     Raises BriefError at /run/model, or below /brief where the kind's recipe cannot make this brief. Whether the job
-    of a replay is there is not looked at.
+    that is named is there is not looked at.
     """
     name, _, rest = spec.partition(":")
     if spec == "recipe":
         return _by_recipe(brief)
+    if name == "recipe":
+        try:
+            return MadeBy(recipe=f"{DERIVED}{UUID(rest)}")
+        except ValueError:
+            raise _refused("a recipe from a record is named by its job: recipe:JOB_ID") from None
     if name == "openai" and rest and rest.strip() == rest:
         if not settings.openai_base_url and not settings.openai_api_key:
             raise _refused("no provider is set up; set STUDIO_OPENAI_API_KEY or STUDIO_OPENAI_BASE_URL, or use recipe")
@@ -96,7 +101,7 @@ def made_by(spec: str, brief: Brief, settings: Settings, *, anonymous: bool) -> 
             raise _refused(
                 "a recorded run is named by its job: replay:JOB_ID; files only on the command line"
             ) from None
-    raise _refused(f"unknown model {spec[:60]!r}; use recipe, openai:MODEL or replay:JOB_ID")
+    raise _refused(f"unknown model {spec[:60]!r}; use recipe, recipe:JOB_ID, openai:MODEL or replay:JOB_ID")
 
 
 def _by_recipe(brief: Brief) -> MadeBy:
