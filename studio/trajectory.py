@@ -181,6 +181,7 @@ class Note(_Event):
     type: Literal["note"] = "note"
     author: Literal["person", "studio"] = "studio"
     text: str
+    replayed: int | None = None  # number of the event that it repeats
 
 
 class StateChanged(_Event):

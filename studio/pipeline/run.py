@@ -25,7 +25,7 @@ from studio.pipeline.work import Order, Outcome, header_of, work
 from studio.sandboxes import image
 from studio.sandboxes.types import Engine
 from studio.settings import Settings
-from studio.trajectory import decode_lines
+from studio.trajectory import Event, decode_lines
 
 log = logging.getLogger(__name__)
 
@@ -96,6 +96,7 @@ def _work_and_store(
         model=model,
         seed=_seed(claim),
         attempt=claim.attempt,
+        past=_past(db, claim),
     )
     found = image.find(settings.image_dir)
     jobs.set_header(db, claim, header_of(order, found.digest if found else None))
@@ -128,6 +129,16 @@ def _finish(db: Database, claim: Claim, settings: Settings, end: JobEnd) -> None
         log.warning("job %s: its end (%s) came too late: %s", claim.job_id, end.state, error)
     else:
         log.info("job %s: %s%s", claim.job_id, view.state, f" ({view.reason})" if view.reason else "")
+
+
+def _past(db: Database, claim: Claim) -> tuple[Event, ...]:
+    """What the attempts before have recorded of a model's conversation."""
+    if claim.attempt == 1 or claim.made_by.prepared:
+        return ()
+    found: list[Event] = []
+    while page := jobs.events(db, claim.job_id, after=found[-1].seq if found else 0):
+        found += page
+    return tuple(found)
 
 
 def _seed(claim: Claim) -> int:
