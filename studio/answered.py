@@ -57,6 +57,22 @@ class RemoteFile(Answered):
     download: str
 
 
+class ReproducedFile(Answered):
+    """A file of a reproduction beside the recorded one: `same`, `alike` or `differs`."""
+
+    path: str
+    verdict: str
+    detail: str = ""
+
+
+class Reproduced(Answered):
+    """What a reproduction found."""
+
+    source: str
+    verdict: str
+    files: list[ReproducedFile] = Field(default_factory=list)
+
+
 class Upload(Answered):
     """A file that was sent."""
 

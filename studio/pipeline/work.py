@@ -184,7 +184,8 @@ class _Run:
                 self._note(self._past.begins)
             sandbox.upload(uploads(order.brief, order.seed, order.inputs))
             self.judge = self._judge_for(sandbox)
-            if order.model.made_by.recipe is None:  # a replay may hold a model's own calls of it
+            by = order.model.made_by
+            if by.recipe is None or by.derived_from:  # recorded calls may be a model's own of it
                 self_check.install(sandbox, order.brief, self.judge.case.contract)
             return self._worked(sandbox, self.judge)
         finally:

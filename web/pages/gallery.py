@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, render_template, request
 
 from studio import gallery as service
+from studio import jobs
 from studio.kinds import all_kinds
 from web.pages.jobs import all_events
 from web.pages.steps import steps_of
@@ -41,6 +42,7 @@ def artifact(artifact_id: str) -> str:
         report=found.report,
         viewer=viewer_of(work, request.args.get("file")),
         equivalent=text_equivalent(work),
+        reproductions=jobs.reproductions(studio().db, found.job_id, limit=1),
     )
 
 
