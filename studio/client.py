@@ -101,6 +101,8 @@ class Studio:
         tags: Sequence[str] = (),
         name: str | None = None,
         key: str | None = None,
+        strategy: str | None = None,
+        otherwise: str | None = None,
     ) -> Batch:
         """Make many: of a file (JSON Lines, an array, CSV) or of briefs. `key`: sent again, it is the same batch.
 
@@ -109,12 +111,13 @@ class Studio:
         headers = {"Idempotency-Key": key} if key else {}
         waiting = httpx.Timeout(30.0, read=600.0)
         given = {"kind": kind, "template": template, "run": run, "tags": list(tags), "name": name}
+        given |= {"strategy": strategy, "otherwise": otherwise}
         body: JsonObject = {field: value for field, value in given.items() if value}
         if not isinstance(lines, Path):
             body["rows" if template is not None else "lines"] = lines
             return Batch.model_validate(self._ask("POST", "/batches", json=body, headers=headers, timeout=waiting))
         fields = {field: json.dumps(value) for field, value in body.items() if field in ("template", "run")}
-        fields |= {field: str(body[field]) for field in ("kind", "name") if field in body}
+        fields |= {field: str(body[field]) for field in ("kind", "name", "strategy", "otherwise") if field in body}
         form: dict[str, Any] = {**fields, "tag": list(tags)}
         with lines.open("rb") as stream:
             answer = self._ask(
