@@ -15,6 +15,7 @@ from studio.settings import Settings
 from tests.batches.test_batches import PLAN, end, names
 
 MODEL = "openai:m"
+LED = Plan(template=PLAN.template, run={"model": MODEL})
 
 
 @pytest.fixture
@@ -22,8 +23,9 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(data_dir=tmp_path / "data", batch_window=4, openai_base_url="http://127.0.0.1:9/v1")
 
 
-def made(db: Database, settings: Settings, rows: list[JsonObject], otherwise: Otherwise = "reject") -> BatchView:
-    plan = Plan(template=PLAN.template, run={"model": MODEL})
+def made(
+    db: Database, settings: Settings, rows: list[JsonObject], otherwise: Otherwise = "reject", plan: Plan = LED
+) -> BatchView:
     lines = (plan.line(number, row) for number, row in enumerate(rows, start=1))
     return batches.create(db, lines, settings, caller="test", strategy="model_then_recipe", otherwise=otherwise)
 
@@ -84,8 +86,13 @@ def test_when_no_work_is_accepted_the_model_has_tried_every_line(db: Database, s
 
 
 def test_lines_without_a_model_or_of_another_kind_are_refused(db: Database, settings: Settings) -> None:
-    other = {"brief": {"kind": "piano_piece", "title": "A piece"}, "run": {"model": MODEL}}
-    batch = made(db, settings, [{"name": "A"}, {"name": "B", "run.model": "recipe"}, other])
+    poster = {"event": {"name": "A", "date": "1 May", "venue": "Hall"}}
+    lines: list[JsonObject] = [
+        {"brief": {"kind": "poster", "title": "A", "params": poster}},
+        {"brief": {"kind": "poster", "title": "B", "params": poster}, "run": {"model": "recipe"}},
+        {"brief": {"kind": "piano_piece", "title": "C"}},
+    ]
+    batch = made(db, settings, lines, plan=Plan(run={"model": MODEL}))
     assert (batch.strategy, batch.counts.waiting, batch.counts.refused) == ("model_then_recipe", 1, 2)
     first, second = batches.errors(db, batch.id)
     assert (first.errors[0].pointer, second.errors[0].pointer) == ("/run/model", "/brief/kind")

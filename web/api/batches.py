@@ -139,7 +139,8 @@ def _sent_file() -> Asked:
     lines = batches.read_file(file.stream, file.filename, plan)  # type: ignore[arg-type]
     chosen = {name: request.form[name] for name in ("strategy", "otherwise") if request.form.get(name)}
     try:
-        return Asked(plan=plan, lines=lines, name=request.form.get("name") or file.filename, **chosen)
+        named = {"plan": plan, "lines": lines, "name": request.form.get("name") or file.filename}
+        return Asked.model_validate(named | chosen)
     except ValidationError as error:
         raise BriefError(problems_of(error)) from None
 
