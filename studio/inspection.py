@@ -23,6 +23,7 @@ import sandbox_image
 from studio.brief import Brief, InputFile
 from studio.contract import (
     MAX_FILES,
+    MAX_PLACES,
     Check,
     Contract,
     Finding,
@@ -54,6 +55,7 @@ class _Answer(BaseModel):
     measured: JsonValue = None
     message: str = Field(default="", max_length=4000)
     place: Place | None = None
+    places: list[Place] = Field(default_factory=list, max_length=MAX_PLACES)
 
 
 class _Told(BaseModel):
@@ -187,6 +189,7 @@ def _finding(check: Check, answer: _Answer | None) -> Finding:
         measured=answer.measured,
         message=answer.message,
         place=answer.place,
+        places=answer.places,
     )
 
 

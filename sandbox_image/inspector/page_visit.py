@@ -27,6 +27,7 @@ class View:
     text: str
     beyond: int  # CSS px by which it is too wide
     widest: str
+    widest_box: list[float] | None = None  # in CSS px of the window
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ class Tour:
     controls: int = 0
     strokes: list[list[list[float]]] = field(default_factory=list)
     spots: list[list[float] | None] = field(default_factory=list)
+    boxes: list[list[float] | None] = field(default_factory=list)  # of the markers in the first view, by their ids
+    expected: list[list[float] | None] = field(default_factory=list)  # around the positions of the brief's stops
     credit: str = ""
 
 
@@ -58,11 +61,17 @@ def browser_of(subject: Subject) -> Framed:
     return subject.shared("browser", lambda: Framed(subject))
 
 
+def stops_of(subject: Subject) -> list[Json]:
+    """The stops as the popups' check has them, so that all checks share one round of clicks."""
+    return list(next((each.args["stops"] for each in subject.checks if each.id == "map.popups"), []))
+
+
 def see(browser: Framed, width: int) -> View:
     """The page as it is now."""
     shot = browser.call("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
     spread = browser.ask("overflow")
-    return View(width, base64.b64decode(shot["data"]), browser.ask("text") or "", spread["beyond"], spread["by"])
+    text = browser.ask("text") or ""
+    return View(width, base64.b64decode(shot["data"]), text, spread["beyond"], spread["by"], spread["box"])
 
 
 def tour(subject: Subject, path: str) -> Tour:
@@ -103,6 +112,8 @@ def _tour(subject: Subject, path: str) -> Tour:
     browser.ask("mark")
     found = Tour(wide=see(browser, WIDE[0]), markers={})
     found.strokes, found.spots = browser.ask("strokes"), browser.ask("spots")
+    boxes = browser.ask("boxes", [[stop["lat"], stop["lon"]] for stop in stops_of(subject)])
+    found.boxes, found.expected = boxes["markers"], boxes["positions"]
     seen: set[Key] = set()
     _gather(browser, found, (), seen)
     deadline = time.monotonic() + CONTROLS_S

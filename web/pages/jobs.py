@@ -129,7 +129,7 @@ def _context(job: JobView, steps: list[Step], tokens: int) -> JsonObject:
         "artifact": artifact,
         "files": work.files if work else [],
         "work": work,
-        "viewer": viewer_of(work) if work and work.files else None,
+        "viewer": viewer_of(work, request.args.get("file")) if work and work.files else None,
         "equivalent": text_equivalent(work) if work else None,
         "token": job.content_token,
         "last_seq": job.last_seq,
