@@ -12,7 +12,7 @@ import pytest
 from studio.sandboxes import engine_for
 from studio.sandboxes.types import Sandbox, SandboxSpec
 from studio.settings import Settings
-from tests.support.command import run
+from tests.support.command import start
 
 FOLDER = os.environ.get("STUDIO_TEST_TRAJECTORIES")
 
@@ -78,10 +78,11 @@ def test_a_recorded_run_is_done_again_and_its_files_play(name: str, tmp_path: Pa
     check, wanted = RUNS[name]
     recorded = Path(FOLDER or "")
     inputs = [word for path in sorted((recorded / "input").iterdir()) for word in ("--attach", str(path))]
-    done = run("replay", str(recorded / f"{name}.openai.json"), *inputs, "--out", "here", "--json", cwd=tmp_path)
-    answer = json.loads(done.stdout)
+    words = ("replay", str(recorded / f"{name}.openai.json"), *inputs, "--out", "here", "--json")
+    out, err = start(*words, cwd=tmp_path).communicate(timeout=300)  # its words may hold a traceback of the record's
+    answer = json.loads(out)
     output = tmp_path / "here" / "output"
-    assert wanted <= {path.name for path in output.rglob("*")}, (answer, done.stderr)
+    assert wanted <= {path.name for path in output.rglob("*")}, (answer, err)
     assert answer["calls"] == len(json.loads((tmp_path / "here" / "comparison.json").read_text()))
     settings = Settings(data_dir=tmp_path / "data")
     sandbox = engine_for(settings).start(SandboxSpec(owner="test", outputs=output.resolve()))
