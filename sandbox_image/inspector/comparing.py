@@ -55,8 +55,12 @@ def films(old: Path, new: Path) -> Answer:
     length = _same_length(before, after)
     worst = 1.0
     for number in range(FRAMES):
-        at = length * (number + 0.5) / FRAMES
-        worst = min(worst, similarity(_frame(old, at), _frame(new, at)))
+        at = max(0.0, length - 0.25) * number / (FRAMES - 1)
+        first, second = _frame(old, at), _frame(new, at)
+        if (first is None) != (second is None):
+            raise Unlike(f"one of them has no frame at {at:.1f} s")
+        if first is not None and second is not None:
+            worst = min(worst, similarity(first, second))
     told = f"the least alike of {FRAMES} frames by {worst:.3f}"
     if before["sound"] != after["sound"]:
         raise Unlike("one of them has no sound")
@@ -168,14 +172,15 @@ def _same_length(before: dict[str, Any], after: dict[str, Any]) -> float:
     return float(min(before["seconds"], after["seconds"]))
 
 
-def _frame(file: Path, at: float) -> Array:
+def _frame(file: Path, at: float) -> Array | None:
+    """The frame at a time, as a square; None behind the last one."""
     import numpy
 
     square = f"scale={FRAME_PX}:{FRAME_PX}"
     argv = [*_FFMPEG, "-ss", f"{at:.3f}", "-i", str(file), "-frames:v", "1", "-vf", square]
     done = subprocess.run([*argv, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"], capture_output=True, timeout=_LIMIT_S)
     if len(done.stdout) != FRAME_PX * FRAME_PX * 3:
-        raise Unlike(f"no frame at {at:.1f} s")
+        return None
     return numpy.frombuffer(done.stdout, numpy.uint8).reshape(FRAME_PX, FRAME_PX, 3)
 
 

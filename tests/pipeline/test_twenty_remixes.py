@@ -67,7 +67,7 @@ def remixed(house: House, made: JobView, name: str) -> JobView:
     return found
 
 
-@pytest.mark.parametrize("count", [2, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [3, pytest.param(20, marks=pytest.mark.slow)])
 def test_remixes_of_one_countdown_ask_no_model(house: tuple[House, JobView, OpenAIServer], count: int) -> None:
     studio, made, server = house
     jobs_made = [remixed(studio, made, name) for name in PEOPLE[:count]]
