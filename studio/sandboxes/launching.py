@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from studio.errors import ConfigurationError
+from studio.errors import ConfigurationError, SandboxLost
 from studio.sandboxes import bubblewrap, cgroups, seccomp
 from studio.sandboxes.connection import Connection, Lost
 from studio.sandboxes.records import Records
@@ -26,6 +26,8 @@ NAME = "local"
 PIPE_BYTES = 1 << 20
 F_SETPIPE_SZ = 1031
 ERROR_BYTES = 4000
+# A launcher that is not fit for this machine ends with a status, or by SIGSYS or a fault of memory.
+FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class LocalProcess:
@@ -46,6 +48,7 @@ class LocalProcess:
         self._told = b""  # the JSON that bubblewrap writes there, piece by piece
         self._inner: int | None = None
         self._over: str | None = None  # what the watcher found
+        self._ended: int | None = None  # its status when it was to be killed, if it had ended before
 
     @property
     def inner(self) -> int | None:
@@ -58,6 +61,8 @@ class LocalProcess:
 
     def kill(self) -> None:
         """End every process at once and remove the control group; never raises; idempotent."""
+        if self._errors >= 0:
+            self._ended = self.process.poll()
         if self.inner is not None and self.process.poll() is None:
             with contextlib.suppress(OSError):
                 os.kill(self.inner, signal.SIGKILL)
@@ -87,6 +92,14 @@ class LocalProcess:
             return said
         code = self.process.poll()
         return None if code is None else f"its main process ended ({code})"
+
+    @property
+    def was_killed(self) -> bool:
+        """Did it end by a signal that others send, and not by `kill`? bubblewrap passes its child's on as 128 + n."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(0.0)
+        code = self._ended if self._errors < 0 else self.process.returncode
+        return code is not None and (-code if code < 0 else code - 128) in FROM_OUTSIDE
 
     def said(self) -> str:
         """What the launcher wrote to its standard error."""
@@ -131,7 +144,10 @@ class LocalProcess:
 
 
 def launch(name: str, spec: SandboxSpec, image: Path, records: Records) -> LocalProcess:
-    """Start bubblewrap with the tool host in it, in its control group. Raises ConfigurationError with the remedy."""
+    """Start bubblewrap with the tool host in it, in its control group.
+
+    Raises ConfigurationError with the remedy, SandboxLost when it was killed meanwhile.
+    """
     place = bubblewrap.place(image, spec.outputs)
     theirs_in, ours_out = os.pipe()
     ours_in, theirs_out = os.pipe()
@@ -166,6 +182,8 @@ def launch(name: str, spec: SandboxSpec, image: Path, records: Records) -> Local
         said = process.why() or str(error)
         process.kill()
         process.connection.close()
+        if process.was_killed:
+            raise SandboxLost(f"the sandbox was killed while it started: {said}") from None
         raise ConfigurationError(f"a sandbox cannot be started here: {said}; see `studio doctor`") from None
     return process
 

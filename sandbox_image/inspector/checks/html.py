@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sandbox_image.inspector.page_visit import foreign_loads, narrow, opaque, tour
+from sandbox_image.inspector.page_visit import beside, foreign_loads, narrow, opaque, tour
 from sandbox_image.inspector.registry import check
 from sandbox_image.inspector.subject import Evidence, Json, Subject
 
@@ -52,7 +52,7 @@ def no_errors(subject: Subject, args: dict[str, Json]) -> Evidence:
         clicks(subject, path, stops)
     narrow(subject, path)
     opaque(subject, path)
-    errors = browser_of(subject).heard.errors
+    errors = list(dict.fromkeys([*browser_of(subject).heard.errors, *beside(subject, path).errors]))
     if not errors:
         return Evidence(True, f"no error; {used} controls used")
     said = " ".join(f"“{error}”" for error in errors[:SHOWN])

@@ -166,9 +166,7 @@ def _numbers_read(subject: Subject, path: str, film: Film) -> list[list[Reading]
     """The numbers in each still."""
     from sandbox_image.inspector.numerals import read_numbers
 
-    return subject.shared(
-        f"numbers {path}", lambda: read_numbers([film.still(number) for number in range(len(film.stills))])
-    )
+    return subject.shared(f"numbers {path}", lambda: read_numbers(len(film.stills), film.still))
 
 
 @check("video.finale", limit_s=100.0)
