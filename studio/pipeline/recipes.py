@@ -21,6 +21,8 @@ from studio.sandboxes.types import Engine, Sandbox
 from studio.settings import Settings
 from studio.trajectory import DERIVED, Call, Event, MadeBy, Note, now
 
+_OWN_TROUBLE = frozenset({"sandbox_lost", "inspector_error", "internal_error"})
+
 log = logging.getLogger(__name__)
 
 
@@ -64,24 +66,31 @@ def _taken(kitchen: Kitchen, source: str, owner: str, recorder: Recorder) -> Rec
     except NotFound:
         raise BriefError([Problem("/run/model", f"the job {source} that the recipe is from is gone")]) from None
     whole, derived = all_calls(events), effective_calls(events)
-    outcome, reduced = "no call was without effect", False
+    trial = _Trial("no call was without effect", accepted=False)
     if derived.dropped:
-        outcome, reduced = _verified(kitchen, job, derived, owner, recorder)
-    kept = derived if reduced else whole
-    recorder.record(Note(text=_told(source, whole, kept, outcome)))
-    return jobs.keep_recipe(
-        kitchen.db,
-        RecipeView(
-            job=source,
-            kept=len(kept.calls),
-            total=len(whole.calls),
-            reduced=reduced,
-            dropped=[LeftOut(number=item.number, name=item.name, why=item.why) for item in kept.dropped],
-            outcome=outcome,
-            created_at=now(),
-            calls=list(kept.calls),
-        ),
+        trial = _verified(kitchen, job, derived, owner, recorder)
+    kept = derived if trial.accepted else whole
+    recorder.record(Note(text=_told(source, whole, kept, trial.outcome)))
+    found = RecipeView(
+        job=source,
+        kept=len(kept.calls),
+        total=len(whole.calls),
+        reduced=trial.accepted,
+        dropped=[LeftOut(number=item.number, name=item.name, why=item.why) for item in kept.dropped],
+        outcome=trial.outcome,
+        created_at=now(),
+        calls=list(kept.calls),
     )
+    return jobs.keep_recipe(kitchen.db, found) if trial.final else found
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """What the verifying run came to; not `final` where trouble of the studio's own ended it."""
+
+    outcome: str
+    accepted: bool
+    final: bool = True
 
 
 def _told(source: str, whole: Derived, kept: Derived, outcome: str) -> str:
@@ -91,7 +100,7 @@ def _told(source: str, whole: Derived, kept: Derived, outcome: str) -> str:
     )
 
 
-def _verified(kitchen: Kitchen, job: JobView, derived: Derived, owner: str, recorder: Recorder) -> tuple[str, bool]:
+def _verified(kitchen: Kitchen, job: JobView, derived: Derived, owner: str, recorder: Recorder) -> _Trial:
     """What one run of the reduced calls comes to, by the job's own brief and contract."""
     order = Order(
         job_id=owner,
@@ -105,10 +114,11 @@ def _verified(kitchen: Kitchen, job: JobView, derived: Derived, owner: str, reco
     if outcome.state == "canceled":
         raise Canceled(outcome.message)
     if outcome.state == "published":
-        return "its outputs were accepted by the same contract", True
+        return _Trial("its outputs were accepted by the same contract", accepted=True)
     log.info("job %s: the reduced recipe was not accepted: %s", job.id, outcome.message)
     why = f"without the {len(derived.dropped)} calls that seemed to do nothing it was {outcome.state}"
-    return f"{why} ({outcome.message[:300]}), so all are kept", False
+    words = f"{why} ({outcome.message[:300]}), so all are kept"
+    return _Trial(words, accepted=False, final=outcome.reason not in _OWN_TROUBLE)
 
 
 def inputs_of(blobs: Blobs, db: Database, job_id: str) -> tuple[InputFile, ...]:

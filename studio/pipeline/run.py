@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from studio import gallery, jobs
+from studio.agent import Attendant
 from studio.blobs import Blobs
 from studio.database import Database
 from studio.errors import BriefError, Canceled, LeaseLost, NotFound, Problem, StudioError
@@ -23,6 +24,8 @@ from studio.pipeline.kept import keep
 from studio.pipeline.recipes import Kitchen, events_of, inputs_of, recipe_model, with_room
 from studio.pipeline.recorder import JobRecorder
 from studio.pipeline.reproducing import compare_outputs
+from studio.pipeline.resuming import LOST_UNDER_IT
+from studio.pipeline.started import StartedSandboxes
 from studio.pipeline.work import Order, Outcome, header_of, work
 from studio.sandboxes import image
 from studio.sandboxes.types import Engine
@@ -105,7 +108,7 @@ def _work_and_store(
     jobs.set_header(db, claim, header_of(order, found.digest if found else None))
     outcome = work(order, engine, recorder, folder, settings)
     if claim.purpose == "reproduce":
-        _finish(db, claim, settings, _compared(kitchen, claim, outcome, folder))
+        _finish(db, claim, settings, _compared(kitchen, claim, outcome, recorder, folder))
         return
     if outcome.state == "published":
         recorder.publishing()
@@ -117,14 +120,16 @@ def _work_and_store(
         _finish(db, claim, settings, end)
 
 
-def _compared(kitchen: Kitchen, claim: Claim, outcome: Outcome, folder: Path) -> JobEnd:
+def _compared(kitchen: Kitchen, claim: Claim, outcome: Outcome, recorder: JobRecorder, folder: Path) -> JobEnd:
     """The end of a reproduction: what it made beside what is recorded. An accepted one is not shown as a work."""
     end = _end_of(outcome, kitchen.blobs, folder)
     source = claim.made_by.replay_of
     if source is None or end.state not in ("published", "rejected"):
         return end
     made = [file for file in end.files if file.role == "output"]
-    files = compare_outputs(kitchen.engine, kitchen.blobs, jobs.files(kitchen.db, source), made, claim.job_id)
+    recorded, engine = jobs.files(kitchen.db, source), StartedSandboxes(kitchen.engine)
+    attend = Attendant(recorder, engine.kill_all)
+    files = attend(lambda _: compare_outputs(engine, kitchen.blobs, recorded, made, claim.job_id))
     found = jobs.keep_reproduction(kitchen.db, claim, files)
     words = {"same": "reproduced to the byte", "alike": "looks and sounds the same", "differs": "differs"}
     message = f"{words[found.verdict]}; {end.message}"
@@ -186,7 +191,12 @@ def _recorded(db: Database, claim: Claim) -> Model:
         recording = from_events(decode_lines(jobs.trajectory_lines(db, source)))
     except NotFound:
         raise BriefError([Problem("/run/model", f"the job {source} that was to be replayed is gone")]) from None
-    return ReplayModel(recording.replies, claim.made_by)
+    results = iter(recording.results)  # one a call, in order
+    replies = [
+        [call for call in calls if (found := next(results)) is None or found.output != LOST_UNDER_IT]
+        for calls in recording.replies
+    ]
+    return ReplayModel([calls for calls in replies if calls], claim.made_by)
 
 
 @contextmanager
