@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from sandbox_image.inspector import page_beside
 from sandbox_image.inspector.framed import Framed, Load
 from sandbox_image.inspector.page_beside import Beside, Looking
-from sandbox_image.inspector.page_policy import FOREIGN
+from sandbox_image.inspector.page_policy import FOREIGN, OPAQUE
 from sandbox_image.inspector.page_views import WIDE, View, see
 from sandbox_image.inspector.subject import Json, Subject
 
@@ -174,7 +174,11 @@ def _gather(browser: Framed, found: Tour, route: tuple[Control, ...], seen: set[
     return new
 
 
-def foreign_loads(loads: list[Load]) -> list[Load]:
-    """What a page loads that is not in it and is no tile of a map; its own pictures may lie beside it."""
-    media = ("Image", "Media")
-    return [load for load in loads if not load.tile and not (load.kind in media and load.url.startswith(FOREIGN.base))]
+def foreign_loads(loads: list[Load], *, beside: bool = False) -> list[Load]:
+    """What a page loads that is not in it and is no tile of a map.
+
+    Its own pictures may lie beside it; with `beside`, all that it loads may.
+    """
+    bases = (FOREIGN.base, OPAQUE.base)
+    own = [load for load in loads if load.url.startswith(bases) and (beside or load.kind in ("Image", "Media"))]
+    return [load for load in loads if not load.tile and load not in own]

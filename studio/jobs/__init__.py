@@ -5,6 +5,7 @@ to `release` are a worker's; what upkeep does is in `studio.jobs.sweeping`.
 """
 
 from studio.jobs.again import RemixRequest, patched, recipe_of, remix, remix_request, reproduce
+from studio.jobs.archive import members
 from studio.jobs.create import ANONYMOUS, check, create, retry
 from studio.jobs.queries import (
     by_token,
@@ -13,6 +14,7 @@ from studio.jobs.queries import (
     file_blob,
     files,
     get,
+    header,
     inputs,
     list_jobs,
     live,
@@ -94,6 +96,7 @@ __all__ = [
     "finish",
     "finish_in",
     "get",
+    "header",
     "heartbeat",
     "inputs",
     "keep_recipe",
@@ -101,6 +104,7 @@ __all__ = [
     "list_jobs",
     "live",
     "look",
+    "members",
     "next_in_line",
     "patched",
     "position",

@@ -21,6 +21,7 @@ from studio.kinds import get_kind
 from studio.models import Model, ReplayModel, make_model
 from studio.models.recording import from_events
 from studio.pipeline.kept import keep
+from studio.pipeline.masking import Masking
 from studio.pipeline.recipes import Kitchen, events_of, inputs_of, recipe_model, with_room
 from studio.pipeline.recorder import JobRecorder
 from studio.pipeline.reproducing import compare_outputs
@@ -105,7 +106,8 @@ def _work_and_store(
         past=_past(db, claim),
     )
     found = image.find(settings.image_dir)
-    jobs.set_header(db, claim, header_of(order, found.digest if found else None))
+    header = header_of(order, found.digest if found else None)
+    jobs.set_header(db, claim, Masking(settings.secrets).header(header))
     outcome = work(order, engine, recorder, folder, settings)
     if claim.purpose == "reproduce":
         _finish(db, claim, settings, _compared(kitchen, claim, outcome, recorder, folder))
