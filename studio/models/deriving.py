@@ -5,7 +5,6 @@ Conservative: a call goes only where the record shows that nothing that comes la
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 import shlex
@@ -13,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from studio.trajectory import Call, Event, JobStarted, ToolCalled, ToolResult
+from studio.trajectory import Call, Event, JobStarted, ToolCalled, ToolResult, as_text
 
 # Programs that only look, whatever their arguments are (redirections are looked at apart).
 _LOOKING = """
@@ -66,9 +65,7 @@ class _Done:
 
     @property
     def call(self) -> Call:
-        given = self.called.arguments
-        text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-        return Call(id=f"recipe-{self.number}", name=self.called.name, arguments=text)
+        return Call(id=f"recipe-{self.number}", name=self.called.name, arguments=as_text(self.called.arguments))
 
     def argument(self, name: str) -> str:
         given: Any = self.called.arguments
