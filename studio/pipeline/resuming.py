@@ -113,8 +113,8 @@ class Resumption:
             words.append(f"Goes on from the record: {what}, and not asked for again.")
         if self._read.unanswered is not None:
             words.append(
-                f"The reply to the request of event {self._read.unanswered} was lost on its way, if one came. It is asked "
-                "for again; a provider may count both."
+                f"The reply to the request of event {self._read.unanswered} was lost on its way, if one came. "
+                "It is asked for again; a provider may count both."
             )
         return " ".join(words)
 
