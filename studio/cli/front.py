@@ -27,6 +27,7 @@ COMMANDS = {
     "cancel": "Cancel a job.",
     "remix": "Make another work like an accepted one, by its recipe.",
     "reproduce": "Do a job's calls again in a fresh sandbox, and compare.",
+    "models": "Named models: list them, test what one really can.",
     "keys": "Access keys for the API.",
     "image": "The sandbox image: build it, say what is in it.",
     "doctor": "Say what is there, what is missing, what to do.",

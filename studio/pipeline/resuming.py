@@ -55,7 +55,7 @@ def _read(events: Sequence[Event]) -> _Read:
                 open_calls.clear()
             case ModelRequest():
                 asked = event.seq
-            case ModelFault():
+            case ModelFault(will_retry_in_s=None):
                 asked = None
             case ModelReply():
                 count, asked = count + 1, None

@@ -133,8 +133,7 @@ class _Run:
         self.recorder = Remembering(recorder)
         self.folder = folder
         self.kind = get_kind(order.brief.kind)
-        prices = Prices(settings.price_prompt_usd, settings.price_completion_usd, settings.price_cached_usd)
-        self.budget = Budget(order.run.limits, prices)
+        self.budget = Budget(order.run.limits, _prices(order.run.model, settings))
         self.judge: Judge | None = None
         self._lost: str | None = None
         self._past: Resumption | None = None
@@ -320,6 +319,13 @@ class _Run:
 
     def _note(self, text: str) -> None:
         self.recorder.record(Note(attempt=self.order.attempt, text=text))
+
+
+def _prices(spec: str, settings: Settings) -> Prices:
+    profile = settings.profile(spec)
+    if profile is None:
+        return Prices(settings.price_prompt_usd, settings.price_completion_usd, settings.price_cached_usd)
+    return Prices(profile.prices.prompt, profile.prices.completion, profile.prices.cached)
 
 
 _BLOCKING = {"reject": "fail", "error": "error"}
