@@ -30,10 +30,12 @@ MAX_KEPT = 200
 
 # x, y and zoom of a slippy-map tile in an address, in one of the usual forms.
 _TILE = re.compile(
-    r"/\d{1,2}/\d{1,7}/\d{1,7}(@\dx)?(\.\w+)?/?([?#]|$)|[?&]quadkey=|[?&](x|y|z|TILECOL|TILEROW)=\d+.*[?&]", re.I
+    r"/\d{1,2}/\d{1,7}/\d{1,7}(@\dx)?(\.\w+)?/?([?#]|$)|[?&]quadkey=|[?&](x|y|z|TILECOL|TILEROW)=\d+.*[?&]"
+    r"|[?&]request=getmap\b",  # OGC 06-042, Web Map Service, 7.3
+    re.I,
 )
 # Said by the frame, not by the page: what the frame forbids does nothing, and harms nothing.
-_OF_THE_FRAME = ("Blocked opening", "Ignored call to 'print", "allow-modals")
+_OF_THE_FRAME = ("Blocked opening", "Ignored call to 'print", "allow-modals", "Permissions policy violation")
 _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -116,18 +118,20 @@ class Framed(Browser):
         self.settle(loading=True)
 
     def settle(self, limit_s: float = SETTLE_S, *, loading: bool = False) -> None:
-        """Wait until the page has loaded and looks the same twice in a row, or the limit is over."""
+        """Wait until the page has loaded, waits for nothing and looks the same some times, or the limit is over."""
         deadline = time.monotonic() + (limit_s * 4 if loading else limit_s)
-        before, calm = "", 0
+        before: Json = ""
+        calm = 0
         while time.monotonic() < deadline:
-            now = self.ask("state") if self._context() is not None else ""
-            complete = '"complete"' in now
-            if loading and complete:
+            now: Json = {"complete": False, "waits": 0, "look": ""}
+            if self._context() is not None:
+                now = self.ask("state")
+            if loading and now["complete"]:
                 loading, deadline = False, time.monotonic() + limit_s
-            calm = calm + 1 if complete and now == before else 0
+            calm = calm + 1 if now["complete"] and not now["waits"] and now["look"] == before else 0
             if calm >= 3:
                 break
-            before = now
+            before = now["look"]
             self.wait(0.06)
         self.note_blocked()
 

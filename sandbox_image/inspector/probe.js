@@ -28,6 +28,40 @@
     }
     return listen.call(this, type, ...rest);
   };
+  // Timers that run once and are still to come: a page may wait a moment before it shows its map, or show it piece by
+  // piece, or answer a click late. What it sets later, and chains of timers, which never end, are not waited for.
+  const waiting = new Set();
+  const FRESH_MS = 1000;
+  const LONGEST_MS = 2500;
+  const CHAIN = 2;
+  const later = globalThis.setTimeout;
+  const cancel = globalThis.clearTimeout;
+  let depth = 0;
+  let stirred = 0;
+  const stir = () => (stirred = performance.now());
+  const fresh = () => document.readyState !== "complete" || performance.now() - stirred < FRESH_MS;
+  globalThis.setTimeout = function (task, ms, ...rest) {
+    if (typeof task !== "function") return later.call(globalThis, task, ms, ...rest);
+    const level = depth + 1;
+    const id = later.call(globalThis, (...given) => {
+      const outer = depth;
+      depth = level;
+      try {
+        task.apply(globalThis, given);
+      } finally {
+        depth = outer;
+        waiting.delete(id);
+      }
+    }, ms, ...rest);
+    if (level <= CHAIN && !(ms > LONGEST_MS) && fresh()) waiting.add(id);
+    return id;
+  };
+  globalThis.clearTimeout = function (id) {
+    waiting.delete(id);
+    cancel.call(globalThis, id);
+  };
+  listen.call(globalThis, "load", stir);
+  listen.call(document, "pointerdown", stir, true);
   listen.call(document, "securitypolicyviolation", (event) => {
     violations.push({ url: event.blockedURI, directive: event.effectiveDirective });
   });
@@ -108,18 +142,23 @@
       return { id, lat, lon, label, answers: answers && active, shown: shownNow(o), clustered: !!clusterOf(o) };
     });
 
-  const flat = (points) => (points.length && Array.isArray(points[0]) ? points.flatMap(flat) : points);
+  // A line of several parts is several lines.
+  const parts = (points) =>
+    points.some((each) => Array.isArray(each)) ? points.filter(Array.isArray).flatMap(parts) : [points];
   const lines = () =>
     made.flatMap((o, id) => {
       if (!guarded(() => isLine(o) && !!o._map, false)) return [];
       const { stroke, opacity, weight } = o.options;
-      const points = guarded(() => flat(o.getLatLngs()).map((p) => [p.lat, p.lng]), []);
-      if (points.length < 2 || stroke === false || opacity === 0 || weight === 0) return [];
-      const step = Math.max(1, Math.ceil(points.length / 4000));
-      return [{ id, points: points.filter((_, i) => i % step === 0 || i === points.length - 1) }];
+      if (stroke === false || opacity === 0 || weight === 0) return [];
+      return guarded(() => parts(o.getLatLngs()), []).slice(0, 100).flatMap((part, number) => {
+        const points = guarded(() => part.map((p) => [p.lat, p.lng]), []);
+        const step = Math.max(1, Math.ceil(points.length / 4000));
+        if (points.length < 2) return [];
+        return [{ id: `${id}.${number}`, points: points.filter((_, i) => i % step === 0 || i === points.length - 1) }];
+      });
     });
 
-  // Lines of a page without Leaflet, in px, for comparison with where its markers are seen.
+  // Lines of a page without Leaflet, in px of the page, for comparison with where its markers are seen.
   const strokes = () =>
     [...document.querySelectorAll("svg path, svg polyline, svg line")].slice(0, 600).flatMap((shape) => {
       const style = getComputedStyle(shape);
@@ -130,14 +169,16 @@
         const count = Math.min(200, Math.max(2, Math.ceil(length / 4)));
         return [Array.from({ length: count + 1 }, (_, i) => {
           const p = shape.getPointAtLength((length * i) / count).matrixTransform(matrix);
-          return [p.x, p.y];
+          return [p.x + scrollX, p.y + scrollY];
         })];
       }, []);
     });
   const spots = () =>
     targets().map((o) => {
-      const box = elementOf(o)?.getBoundingClientRect();
-      return box ? [box.x + box.width / 2, box.y + box.height / 2, box.y + box.height] : null;
+      if (!visible(elementOf(o))) return null;
+      const box = elementOf(o).getBoundingClientRect();
+      const y = box.y + scrollY;
+      return [box.x + box.width / 2 + scrollX, y + box.height / 2, y + box.height];
     });
 
   const tiles = () =>
@@ -222,18 +263,41 @@
   const reset = () => {
     for (const view of views.filter(Boolean)) {
       guarded(() => {
-        view[0].closePopup();
-        view[0].stop();
+        view[0].stop(); // which may end a flight and show what waited for its end
         view[0].setView(view[1], view[2], { animate: false });
+        view[0].closePopup();
         scrollTo({ left: view[3], top: view[4], behavior: "instant" });
       });
     }
   };
-  const state = () =>
-    JSON.stringify([
+  const state = () => ({
+    complete: document.readyState === "complete",
+    waits: waiting.size,
+    look: JSON.stringify([
       maps().map((map) => guarded(() => [map.getCenter(), map.getZoom(), map._animatingZoom], 0)),
-      document.querySelectorAll("*").length, document.querySelectorAll(".leaflet-popup").length, document.readyState,
-    ]);
+      document.querySelectorAll("*").length, document.querySelectorAll(".leaflet-popup").length,
+    ]),
+  });
+
+  // Are there markers in the window, and none of them can be hit, as something lies over the map?
+  const veiled = () => {
+    const frames = maps().map((map) => map._container);
+    const own = targets().some(onCanvas) ? frames : targets().map(elementOf);
+    const seen = own.filter((element) => visible(element) && inView(element)).slice(0, 40);
+    const found = seen.map((element) => openPoint([element], element.getBoundingClientRect()));
+    return found.length > 0 && found.every((point) => point.why === "covered");
+  };
+  // As a person scrolls to the foot of the page and back: some pages make their map when it comes to sight.
+  const wander = async () => {
+    const root = document.scrollingElement || document.documentElement;
+    const pause = () => new Promise((go) => later.call(globalThis, go, 80));
+    for (let y = 0; y < Math.min(root.scrollHeight, 30000); y += innerHeight / 2) {
+      scrollTo({ left: 0, top: y, behavior: "instant" });
+      await pause();
+    }
+    scrollTo({ left: 0, top: 0, behavior: "instant" });
+    await pause();
+  };
 
   // What a click shows: open popups and dialogs, and whatever changes on the page from here on.
   const changed = new Set();
@@ -272,6 +336,9 @@
   const CONTROLS =
     "button,[role=button],[role=tab],[role=radio],[role=checkbox],[role=switch],[role=option],[role=menuitem]," +
     "input[type=checkbox],input[type=radio],input[type=button],input[type=range],select,summary,a[href^='#'],[onclick]";
+  // What stands for a choice that is not to be seen itself, as tabs of style sheets alone are made.
+  const choosing = (element) =>
+    element.localName === "label" && /^(radio|checkbox)$/.test(element.control?.type) && !visible(element.control);
   const pathOf = (element) => {
     const steps = [];
     for (let e = element; e && e !== document.documentElement; e = e.parentElement) {
@@ -280,7 +347,8 @@
     return "html>" + steps.join(">").replaceAll("\\", "");
   };
   const controls = () => {
-    const own = new Set([...document.querySelectorAll(CONTROLS), ...listening]);
+    const labels = [...document.querySelectorAll("label")].filter(choosing);
+    const own = new Set([...document.querySelectorAll(CONTROLS), ...labels, ...listening]);
     const counts = {};
     return [...own].filter((element) => {
       if (!element.isConnected || element.matches(":disabled,html,body,a[href]:not([href^='#'])")) return false;
@@ -288,6 +356,7 @@
         return false;
       }
       if (element.matches(".leaflet-container,.leaflet-pane,.leaflet-control") || !visible(element)) return false;
+      if (choosing(element)) return true;
       if (element.querySelector(CONTROLS) && !element.matches("button,summary,[role=tab]")) return false;
       if (!element.matches(CONTROLS) && getComputedStyle(element).cursor !== "pointer") return false;
       const kind = `${element.localName}.${element.className}|${element.parentElement?.className}`;
@@ -295,7 +364,8 @@
       return counts[kind] <= 16;
     }).slice(0, 60).map((element) => ({
       path: pathOf(element),
-      words: nameOf(element).replace(/\s+/g, " ").trim().slice(0, 60) || element.localName,
+      words: (nameOf(element) || element.labels?.[0]?.textContent || "").replace(/\s+/g, " ").trim().slice(0, 60) ||
+        element.localName,
       choices: element.matches("select") ? element.options.length
         : element.matches("input[type=range]") ? Math.min(15, (+element.max || 100) - (+element.min || 0) + 1) : 0,
     }));
@@ -305,8 +375,9 @@
     if (!visible(element)) return { why: "hidden" };
     if (!inView(element)) element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     const label = element.id ? document.querySelector(`label[for="${CSS.escape(element.id)}"]`) : null;
-    const parts = [element, label, element.closest("label")].filter(Boolean);
-    return openPoint(parts, element.getBoundingClientRect());
+    const own = [element, label, element.closest("label")].filter(Boolean);
+    const found = own.map((each) => openPoint(own, each.getBoundingClientRect()));
+    return found.find((each) => "x" in each) || found[0];
   };
   const choose = (path, index) => {
     const element = document.querySelector(path);
@@ -361,7 +432,7 @@
   };
 
   globalThis[KEY] = {
-    markers, lines, strokes, spots, tiles, point, bring, mark, reset, state, watch, shown, controls, controlPoint,
-    choose, overflow, text, pictures, violations: () => violations, maps: () => maps().length,
+    markers, lines, strokes, spots, tiles, point, bring, mark, reset, state, veiled, wander, watch, shown, controls,
+    controlPoint, choose, overflow, text, pictures, violations: () => violations, maps: () => maps().length,
   };
 })();
