@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from sandbox_image.inspector import ocr
 from sandbox_image.inspector.film import Film
+from sandbox_image.inspector.spelling import Spelling
 from sandbox_image.inspector.words import Haystack, fold
 
 Array: TypeAlias = Any  # numpy.ndarray
@@ -62,7 +63,11 @@ def find_name(film: Film, name: str, language: str, last_s: float) -> Found:
     models, lacking = ocr.languages([name], language)
     times = film.times()
     late = [number for number, at in enumerate(times) if at >= film.seconds - last_s - 1e-6] or [len(times) - 1]
-    order = sorted(late, key=lambda number: abs(times[number] - (film.seconds - 0.35 * last_s)))[: 1 if lacking else 3]
+    # Settled words first; then those that fade out early, and those that come late.
+    wanted = [film.seconds - share * last_s for share in (0.35, 0.8, 0.15)]
+    nearest = [min((abs(times[number] - at), number) for number in late)[1] for at in wanted]
+    order = list(dict.fromkeys(nearest))[: 1 if lacking else 3]
+    spelling, near = Spelling(without_marks(name)), Found(None, "")
     began, most = time.monotonic(), ""
     views = {number: _views(film.still(number)) for number in order}
     for _ in range(3 if lacking else VIEWS):
@@ -72,11 +77,17 @@ def find_name(film: Film, name: str, language: str, last_s: float) -> Found:
                 continue
             words = " ".join(ocr.read(view[0], models, view[1]).split())
             if says_name(words, name):
-                return Found(times[number], words)
+                if spelling.right(without_marks(words)):
+                    return Found(times[number], words)
+                near = Found(times[number], words)
+                spelling.note(without_marks(words))
             most = max(most, words, key=len)
-            if time.monotonic() - began > BUDGET_S:
-                return Found(None, most)
-    return Found(None, most)
+            if spelling.decided or time.monotonic() - began > BUDGET_S:
+                break
+        else:
+            continue
+        break
+    return near if near.words and not spelling.misspelled else Found(None, near.words or most)
 
 
 def says_name(words: str, name: str) -> bool:

@@ -84,13 +84,15 @@ def duration(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("video.size")
 def size(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Width and height as shown."""
+    """Width and height as shown: turned by the display matrix, with the shape of the pixels."""
     header = read_header(subject, args["file"])
     width, height = header.size
     measured = f"{width} × {height}"
     if (width, height) == (args["width"], args["height"]):
         return Evidence(True, measured)
-    message = f"The film has {measured} px; {args['width']} × {args['height']} px are asked for."
+    stored = f"{header.video['width']} × {header.video['height']}"
+    hint = "" if stored == measured else f" (stored as {stored}; write square pixels with `setsar=1`)"
+    message = f"The film shows {measured} px{hint}; {args['width']} × {args['height']} px are asked for."
     return Evidence(False, measured, message, file=args["file"])
 
 
@@ -129,20 +131,27 @@ def moves(subject: Subject, args: dict[str, Json]) -> Evidence:
 @check("video.counts", limit_s=100.0)
 def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The numbers, read by OCR from the largest shapes of a few stills a slot; see `numerals` and `counting`."""
-    from sandbox_image.inspector.counting import best_count, times_seen
+    from sandbox_image.inspector.counting import Count, best_count, times_seen
 
     film = Film.of(subject, args["file"])
     numbers = [int(number) for number in args["numbers"]]
-    seen = times_seen(numbers, list(zip(film.times(), _numbers_read(subject, args["file"], film), strict=True)))
-    count = best_count(numbers, seen, film.seconds, args["finale_s"], args["within_s"])
+    needed = args["share"] * len(numbers) - 1e-9
+
+    def counted(read: list[list[Reading]]) -> tuple[dict[int, list[float]], Count]:
+        seen = times_seen(numbers, list(zip(film.times(), read, strict=True)))
+        return seen, best_count(numbers, seen, film.seconds, args["finale_s"], args["within_s"])
+
+    read = _numbers_read(subject, args["file"], film)
+    seen, count = counted(read)
+    if len(count.times) < needed:
+        seen, count = counted(_in_parts_read(subject, args["file"], film, read, args["finale_s"]))
     subject.facts.setdefault("video", {})["numbers"] = [
         {"n": number, "time_s": round(time, 2)} for number, time in count.times.items()
     ]
     measured = f"{len(count.times)} of {len(numbers)} read"
-    needed = args["share"] * len(numbers)
-    if len(count.times) >= needed - 1e-9 and count.in_order:
+    if len(count.times) >= needed and count.in_order:
         return Evidence(True, measured)
-    if len(count.times) >= needed - 1e-9:
+    if len(count.times) >= needed:
         message = f"The numbers do not come in order; count from {numbers[0]} to {numbers[-1]}, each once."
         return Evidence(False, f"{measured}, not in order", message, file=args["file"])
     missing = [number for number in numbers if number not in count.times]
@@ -165,6 +174,26 @@ def _numbers_read(subject: Subject, path: str, film: Film) -> list[list[Reading]
     return subject.shared(
         f"numbers {path}", lambda: read_numbers([film.still(number) for number in range(len(film.stills))])
     )
+
+
+def _in_parts_read(
+    subject: Subject, path: str, film: Film, read: list[list[Reading]], least_finale_s: float
+) -> list[list[Reading]]:
+    """The same, and what is read in some stills where nothing was: figures in parts, as of segments or under lines."""
+    from sandbox_image.inspector.numerals import read_numbers
+    from sandbox_image.inspector.pictures import joined
+
+    # There are four stills a slot; of the last words none need be looked at.
+    counted = (film.seconds - least_finale_s) * film.still_rate
+    dumb = [number for number, found in enumerate(read) if not found and number < counted][::3]
+
+    def again() -> list[list[Reading]]:
+        more = read_numbers([image for number in dumb for image in joined(film.still(number))])
+        light, dark = more[::2], more[1::2]
+        told = dict(zip(dumb, (one or other for one, other in zip(light, dark, strict=True)), strict=True))
+        return [told.get(number, found) for number, found in enumerate(read)]
+
+    return subject.shared(f"numbers in parts {path}", again)
 
 
 @check("video.finale", limit_s=100.0)
