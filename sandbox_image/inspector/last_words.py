@@ -81,13 +81,20 @@ def find_name(film: Film, name: str, language: str, last_s: float) -> Found:
                     return Found(times[number], words)
                 near = Found(times[number], words)
                 spelling.note(without_marks(words))
-            most = max(most, words, key=len)
+            most = max(most, words, key=_plausible)
             if spelling.decided or time.monotonic() - began > BUDGET_S:
                 break
         else:
             continue
         break
     return near if near.words and not spelling.misspelled else Found(None, near.words or most)
+
+
+def _plausible(words: str) -> int:
+    """How much of what was read looks like words rather than like a ground taken for letters."""
+    parts = [part.strip(".,:;!?¡¿\"'“”„") for part in words.split()]
+    good = sum(len(part) for part in parts if len(part) > 2 and part.isalpha())
+    return good - 3 * sum(len(part) < 3 or not part.isalnum() for part in parts)
 
 
 def says_name(words: str, name: str) -> bool:

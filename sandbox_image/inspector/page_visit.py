@@ -227,7 +227,7 @@ class _Explorer:
         found, spots = self._found, self._browser.ask("spots")
         found.strokes += [stroke for stroke in self._browser.ask("strokes") if stroke not in found.strokes]
         found.spots += [None] * (len(spots) - len(found.spots))
-        found.spots = [old or new for old, new in zip(found.spots, [*spots, *found.spots[len(spots):]], strict=True)]
+        found.spots = [old or new for old, new in zip(found.spots, [*spots, *found.spots[len(spots) :]], strict=True)]
 
 
 def _controls(browser: Framed) -> list[Control]:

@@ -318,6 +318,8 @@
   };
   const POPUPS = ".leaflet-popup,.leaflet-tooltip,.maplibregl-popup,.mapboxgl-popup,dialog[open],[role=dialog],[popover]";
   const shown = () => {
+    // A popup that was closed fades away for a moment: what it says belongs to the click before.
+    const closed = (element) => element.closest(".leaflet-popup,.leaflet-tooltip")?.style.opacity === "0";
     const found = new Set(document.querySelectorAll(POPUPS));
     changed.forEach((element) => {
       const frame = element.matches("html,body,script,style,head *,.leaflet-pane,.leaflet-container");
@@ -325,7 +327,7 @@
         found.add(element);
       }
     });
-    return [...found].filter((e) => visible(e) && inView(e)).slice(0, 60)
+    return [...found].filter((e) => visible(e) && inView(e) && !closed(e)).slice(0, 60)
       .map((e) => (e.innerText ?? e.textContent ?? "").trim().slice(0, 6000)).filter(Boolean);
   };
   const inView = (element) => {

@@ -131,7 +131,7 @@ def moves(subject: Subject, args: dict[str, Json]) -> Evidence:
 @check("video.counts", limit_s=100.0)
 def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The numbers, read by OCR from the largest shapes of a few stills a slot; see `numerals` and `counting`."""
-    from sandbox_image.inspector.counting import Count, best_count, times_seen
+    from sandbox_image.inspector.counting import Count, best_count, misplaced, repeated, times_seen
 
     film = Film.of(subject, args["file"])
     numbers = [int(number) for number in args["numbers"]]
@@ -149,12 +149,15 @@ def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
         {"n": number, "time_s": round(time, 2)} for number, time in count.times.items()
     ]
     measured = f"{len(count.times)} of {len(numbers)} read"
-    if len(count.times) >= needed and count.in_order:
+    until_s = film.seconds - args["finale_s"]
+    again = repeated(numbers, seen, count, until_s)
+    astray = misplaced(numbers, seen, count, until_s)
+    if len(count.times) >= needed and count.in_order and not again and not astray:
         return Evidence(True, measured)
-    if len(count.times) >= needed:
+    if len(count.times) >= needed and not astray:
         message = f"The numbers do not come in order; count from {numbers[0]} to {numbers[-1]}, each once."
         return Evidence(False, f"{measured}, not in order", message, file=args["file"])
-    missing = [number for number in numbers if number not in count.times]
+    missing = astray or [number for number in numbers if number not in count.times]
     place = numbers.index(missing[0])
     shown = ", ".join(map(str, missing[:8])) + (" …" if len(missing) > 8 else "")
     elsewhere = {number: seen[number] for number in missing if number in seen}

@@ -40,9 +40,7 @@ def _page(**changes: object) -> str:
 
 
 GROUPS = "const groups = {1: L.layerGroup().addTo(map), 2: L.layerGroup()};"
-LINES_IN_GROUPS = (
-    "for (const day of [1, 2]) L.polyline(STOPS.filter(s => s.day === day).map(s => [s.lat, s.lon])).addTo(groups[day]);"
-)
+LINES_IN_GROUPS = "for (const day of [1, 2]) L.polyline(STOPS.filter(s => s.day === day).map(s => [s.lat, s.lon])).addTo(groups[day]);"
 IN_GROUP = ".addTo(groups[s.day]).bindPopup(words(s))"
 INTRO = (
     '<div id="intro" role="dialog" aria-modal="true" style="position:fixed;inset:0;z-index:5000;background:#000a">'
