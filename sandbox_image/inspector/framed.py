@@ -22,6 +22,7 @@ from sandbox_image.inspector.listing import media_type
 from sandbox_image.inspector.page_policy import STUDIO, Setting
 from sandbox_image.inspector.subject import Json, Subject, Unfit
 
+PROBES = ("waits.js", "probe.js", "sights.js")
 CPU_SECONDS = 60  # for each of the browser's processes: a page with a hundred markers is clicked through
 ANSWER_S = 25.0  # how long the page may leave a question unanswered
 BUSY_S = 4.0  # of processor time in that: then it is the page that is busy, and not the machine
@@ -97,7 +98,7 @@ class Framed(Browser):
         self._main = ""
         self._contexts: dict[int, str] = {}  # execution context → frame
         self.heard = Heard()
-        probe = (files(__package__) / "probe.js").read_text("utf-8")
+        probe = "".join((files(__package__) / name).read_text("utf-8") for name in PROBES)
         self.call("Page.enable")
         self._main = self.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
         self.call("Runtime.enable")

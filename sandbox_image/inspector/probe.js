@@ -3,6 +3,7 @@
 (() => {
   "use strict";
   const KEY = Symbol.for("studio.probe");
+  const WAITS = globalThis[Symbol.for("studio.waits")];
   if (globalThis[KEY]) return;
   const made = []; // every object of a Leaflet class, in the order of its making
   const pinned = []; // every MapLibre or Mapbox marker
@@ -28,40 +29,6 @@
     }
     return listen.call(this, type, ...rest);
   };
-  // Timers that run once and are still to come: a page may wait a moment before it shows its map, or show it piece by
-  // piece, or answer a click late. What it sets later, and chains of timers, which never end, are not waited for.
-  const waiting = new Set();
-  const FRESH_MS = 1000;
-  const LONGEST_MS = 2500;
-  const CHAIN = 2;
-  const later = globalThis.setTimeout;
-  const cancel = globalThis.clearTimeout;
-  let depth = 0;
-  let stirred = 0;
-  const stir = () => (stirred = performance.now());
-  const fresh = () => document.readyState !== "complete" || performance.now() - stirred < FRESH_MS;
-  globalThis.setTimeout = function (task, ms, ...rest) {
-    if (typeof task !== "function") return later.call(globalThis, task, ms, ...rest);
-    const level = depth + 1;
-    const id = later.call(globalThis, (...given) => {
-      const outer = depth;
-      depth = level;
-      try {
-        task.apply(globalThis, given);
-      } finally {
-        depth = outer;
-        waiting.delete(id);
-      }
-    }, ms, ...rest);
-    if (level <= CHAIN && !(ms > LONGEST_MS) && fresh()) waiting.add(id);
-    return id;
-  };
-  globalThis.clearTimeout = function (id) {
-    waiting.delete(id);
-    cancel.call(globalThis, id);
-  };
-  listen.call(globalThis, "load", stir);
-  listen.call(document, "pointerdown", stir, true);
   listen.call(document, "securitypolicyviolation", (event) => {
     violations.push({ url: event.blockedURI, directive: event.effectiveDirective });
   });
@@ -272,7 +239,7 @@
   };
   const state = () => ({
     complete: document.readyState === "complete",
-    waits: waiting.size,
+    waits: WAITS.count(),
     look: JSON.stringify([
       maps().map((map) => guarded(() => [map.getCenter(), map.getZoom(), map._animatingZoom], 0)),
       document.querySelectorAll("*").length, document.querySelectorAll(".leaflet-popup").length,
@@ -286,17 +253,6 @@
     const seen = own.filter((element) => visible(element) && inView(element)).slice(0, 40);
     const found = seen.map((element) => openPoint([element], element.getBoundingClientRect()));
     return found.length > 0 && found.every((point) => point.why === "covered");
-  };
-  // As a person scrolls to the foot of the page and back: some pages make their map when it comes to sight.
-  const wander = async () => {
-    const root = document.scrollingElement || document.documentElement;
-    const pause = () => new Promise((go) => later.call(globalThis, go, 80));
-    for (let y = 0; y < Math.min(root.scrollHeight, 30000); y += innerHeight / 2) {
-      scrollTo({ left: 0, top: y, behavior: "instant" });
-      await pause();
-    }
-    scrollTo({ left: 0, top: 0, behavior: "instant" });
-    await pause();
   };
 
   // What a click shows: open popups and dialogs, and whatever changes on the page from here on.
@@ -403,38 +359,8 @@
   };
   const text = () => (document.body?.innerText || "").slice(0, 200000);
 
-  // Pictures that can be seen, as 32 × 32 px each.
-  const pictures = async () => {
-    const SIDE = 32;
-    const pen = new OffscreenCanvas(SIDE, SIDE).getContext("2d", { willReadFrequently: true });
-    const grab = (source, width, height) => guarded(() => {
-      pen.clearRect(0, 0, SIDE, SIDE);
-      pen.drawImage(source, 0, 0, SIDE, SIDE);
-      return [{ width, height, pixels: [...pen.getImageData(0, 0, SIDE, SIDE).data] }];
-    }, []);
-    const seen = [...document.querySelectorAll("body *")].slice(0, 8000).filter((e) => {
-      if (!e.matches("img, image") && !e.style.backgroundImage && !e.className) return false;
-      return visible(e) && inView(e) && e.getBoundingClientRect().width >= 16 && !e.closest(".leaflet-tile-pane");
-    });
-    const found = [];
-    const grounds = new Set();
-    for (const e of seen) {
-      if (e.localName === "img") found.push(...grab(e, e.naturalWidth, e.naturalHeight));
-      else if (e.localName === "image") found.push(...grab(e, e.width.baseVal.value, e.height.baseVal.value));
-      const match = /url\("(data:image[^"]{500,})"\)/.exec(getComputedStyle(e).backgroundImage);
-      if (match) grounds.add(match[1]);
-      if (found.length > 60) break;
-    }
-    for (const url of [...grounds].slice(0, 20)) {
-      const image = new Image();
-      image.src = url;
-      await image.decode().then(() => found.push(...grab(image, image.naturalWidth, image.naturalHeight)), () => {});
-    }
-    return found;
-  };
-
   globalThis[KEY] = {
-    markers, lines, strokes, spots, tiles, point, bring, mark, reset, state, veiled, wander, watch, shown, controls,
-    controlPoint, choose, overflow, text, pictures, violations: () => violations, maps: () => maps().length,
+    markers, lines, strokes, spots, tiles, point, bring, mark, reset, state, veiled, wander: WAITS.wander, watch, shown, controls,
+    controlPoint, choose, overflow, text, visible, inView, guarded, violations: () => violations, maps: () => maps().length,
   };
 })();

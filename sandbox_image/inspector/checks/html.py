@@ -24,7 +24,7 @@ def complete(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("html.self_contained", limit_s=60.0)
 def self_contained(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """With all network blocked, nothing is asked for, whatever is used, but tiles of a map, and pictures that lie beside the page."""
+    """With all network blocked nothing is asked for, whatever is used, but tiles and pictures beside the page."""
     from sandbox_image.inspector.page_visit import browser_of
 
     path = args["file"]

@@ -42,7 +42,7 @@ def _again(*options: str) -> tuple[tuple[str, ...], ...]:
 
 UPRIGHT = (
     *_again("-vf", "transpose=1", *X264, "-c:a", "copy"),
-    *_again("-c", "copy", "-metadata:s:v", "rotate=270"),
+    *_again("-c", "copy", "-metadata:s:v", "rotate=90"),
 )
 COVERED = (
     (*FFMPEG, "-f", "lavfi", "-i", "color=red:s=64x64", "-frames:v", "1", "cover.png"),

@@ -17,7 +17,8 @@ BRIEF = Brief(
         "raster_height": 990,
         "social": [{"name": "square", "width": 300, "height": 300}],
         "palette": {
-            "primary": "#0B3954", "secondary": "#087E8B", "accent": "#FF5A5F", "background": "#FFFFFF", "text": "#111111"
+            "primary": "#0B3954", "secondary": "#087E8B", "accent": "#FF5A5F", "background": "#FFFFFF",
+            "text": "#111111",
         },
     },
 )  # fmt: skip
@@ -43,7 +44,7 @@ def _case(
             "poster.svg": drawing,
             "poster.png": picture,
             SOCIAL: square or png(300, 300, (11, 57, 84), split=(255, 90, 95)),
-            "design_specs.md": "# Design\n\n420 × 594 mm; #0B3954, #087E8B, #FF5A5F on #FFFFFF, text #111111, DejaVu.\n",
+            "design_specs.md": "# Design\n\n420 × 594 mm; #0B3954, #087E8B, #FF5A5F on #FFFFFF; #111111.\n",
         }
 
     return Case(name, verdict, how, BRIEF, make, tuple(fails.split()), quick)  # type: ignore[arg-type]
@@ -58,8 +59,8 @@ CASES = [
     _case("exported for a fine screen", "reject", "a device scale factor of two", width=1400, fails="png.size"),
     _case("a square that is nearly one", "reject", "the crop was rounded up", square=png(300, 301, split=(9, 9, 9)),
           fails="png.size"),
-    _case("a venue under a band", "reject", "the band was drawn last", svg(TITLE, WHEN, text(VENUE, y=900, size=60), BAND),
-          fails="poster.contrast", quick=True),
+    _case("a venue under a band", "reject", "the band was drawn last",
+          svg(TITLE, WHEN, text(VENUE, y=900, size=60), BAND), fails="poster.contrast", quick=True),
     _case("a picture of yesterday's draft", "reject", "the date was changed and only the SVG saved",
           shown=GOOD.replace(DATE.encode(), b"28 June"), fails="png.matches_svg"),
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from dataclasses import replace
 from studio.brief import JsonObject
 from studio.sandboxes.types import Sandbox
 from tests.inspection.cases.case import Case, Files
-from tests.inspection.pages import DRAWN, GOOD, LEAFLET, OSM, PLACES, STOPS, STYLE, Page, brief
+from tests.inspection.pages import DRAWN, GOOD, LEAFLET, OSM, PLACES, STOPS, STYLE, brief
 
 
 def _made(html: str, stops: Sequence[JsonObject]) -> Callable[[Sandbox], Files]:
@@ -40,7 +40,7 @@ def _page(**changes: object) -> str:
 
 
 GROUPS = "const groups = {1: L.layerGroup().addTo(map), 2: L.layerGroup()};"
-LINES_IN_GROUPS = "for (const day of [1, 2]) L.polyline(STOPS.filter(s => s.day === day).map(s => [s.lat, s.lon])).addTo(groups[day]);"
+LINES_IN_GROUPS = GOOD.lines.replace(".addTo(map)", ".addTo(groups[day])")
 IN_GROUP = ".addTo(groups[s.day]).bindPopup(words(s))"
 INTRO = (
     '<div id="intro" role="dialog" aria-modal="true" style="position:fixed;inset:0;z-index:5000;background:#000a">'
@@ -51,7 +51,8 @@ TABS = (
     DRAWN.replace(
         "</head>",
         "<style>input{position:absolute;opacity:0}label{padding:8px;background:#ddd;cursor:pointer}"
-        ".day2{display:none}#r2:checked ~ svg .day2{display:inline}#r2:checked ~ svg .day1{display:none}</style></head>",
+        ".day2{display:none}#r2:checked ~ svg .day2{display:inline}"
+        "#r2:checked ~ svg .day1{display:none}</style></head>",
     )
     .replace(
         "<h1>Two days</h1>",
@@ -139,7 +140,8 @@ CASES = [
     _bad("one stop with lat and lon swapped", "map.place", "one row typed as x, y", _page(stops=SWAPPED)),
     _bad("words only while one hovers", "map.popups", "mouseover and mouseout; nothing on a phone",
          _page(before=GOOD.before + "const card = document.body.appendChild(document.createElement('div'));",
-               popup=".addTo(map).on('mouseover', () => card.innerHTML = words(s)).on('mouseout', () => card.innerHTML = '')")),
+               popup=".addTo(map).on('mouseover', () => card.innerHTML = words(s))"
+               ".on('mouseout', () => card.innerHTML = '')")),
     _bad("words in the title attribute only", "map.popups", "title: … taken for a popup",
          _page(marker="L.marker([s.lat, s.lon], {icon: PIN, title: words(s)})", popup=".addTo(map)")),
     _bad("one marker on top of another", "map.popups", "two stops at one place, two markers there",
