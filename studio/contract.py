@@ -12,6 +12,7 @@ ReportVerdict: TypeAlias = Literal["accept", "reject", "error"]
 
 MAX_FILES = 200
 MAX_OUTPUT_BYTES = 200 * 1024 * 1024
+MAX_PLACES = 24  # that one finding shows
 
 
 class Check(BaseModel):
@@ -39,17 +40,32 @@ class Contract(BaseModel):
 
 
 class Place(BaseModel):
-    """Where a finding is: a file; in it a box (x, y, width, height in the page's own units) or a time in seconds."""
+    """Where a finding is: a file; in it a box, a time, or a stretch of time.
 
-    model_config = ConfigDict(extra="ignore")
+    `box` is x, y, width, height, y downwards, and `page` is the whole of what it lies on in the same units, so that
+    (box − page's corner) ÷ page's size is the place as a share of the picture, whatever the units are. They are the
+    file's own: of an SVG its viewBox, of a picture and of a film its pixels, of a web page the CSS px of the window in
+    its first view, whose width tells at which width it was seen (1280 or 390). A box may reach beyond the page.
 
-    file: str
+    `time_s` is in seconds from the begin of a film, a recording or a MIDI file; with `until_s` it is a stretch.
+    `label` names what is there, as the words of a text or the name of a stop.
+    """
+
+    model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
+
+    file: str = Field(max_length=1000)
     box: tuple[float, float, float, float] | None = None
+    page: tuple[float, float, float, float] | None = None
     time_s: float | None = None
+    until_s: float | None = None
+    label: str = Field(default="", max_length=200)
 
 
 class Finding(BaseModel):
-    """The verdict on one check, with a sentence that a person can act on."""
+    """The verdict on one check, with a sentence that a person can act on.
+
+    `place` is the first place that it is about, also of a pass; `places` are all of them, where there are several.
+    """
 
     model_config = ConfigDict(extra="ignore")
 
@@ -60,6 +76,7 @@ class Finding(BaseModel):
     measured: JsonValue = None
     message: str = Field(default="", max_length=4000)
     place: Place | None = None
+    places: list[Place] = Field(default_factory=list, max_length=MAX_PLACES)
 
 
 class ReportedFile(BaseModel):

@@ -61,6 +61,9 @@ class Settings(BaseSettings):
     anonymous_paid: bool = Field(default=False, description="May a visitor without a key start a paid model?")
     price_prompt_usd: float = Field(default=0.0, ge=0, description="US dollars per million prompt tokens.")
     price_completion_usd: float = Field(default=0.0, ge=0, description="US dollars per million completion tokens.")
+    price_cached_usd: float | None = Field(
+        default=None, ge=0, description="The same for prompt tokens that the provider had cached; default: as others."
+    )
     max_steps: int = Field(default=200, ge=1)
     max_time_s: int = Field(default=3600, ge=10)
     max_tokens: int = Field(default=5_000_000, ge=1000)

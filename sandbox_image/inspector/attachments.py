@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sandbox_image.inspector.sighting import Candidate, Sighting, candidate, sighting, sought
-from sandbox_image.inspector.subject import Evidence, Json, Subject, Unfit
+from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject, Unfit
 
 INPUT = Path("/testbed/input")
 FINE, ENOUGH = 2, 6  # attachments not seen, after which the search is coarser, and after which it ends
@@ -28,6 +28,7 @@ def of_attachments(images: Sequence[Json], candidates: Sequence[Candidate], name
     """
     measured: dict[str, float] = {}
     sentences: list[str] = []
+    spots: list[Spot] = []
     for image, found in _looked_for(images, candidates):
         name = image["name"]
         measured[name] = found.score if found else 0.0
@@ -40,7 +41,11 @@ def of_attachments(images: Sequence[Json], candidates: Sequence[Candidate], name
                 f"{name} ({image['pointer']}) is not to be seen in {' or '.join(names)}; place "
                 f"/testbed/input/{name} itself, large enough and not covered."
             )
-    return Evidence(not sentences, measured, " ".join(sentences), file=names[0] if sentences else None)
+        elif found.box and len(names) == len(candidates):
+            spots.append(Spot(found.box, name, file=names[found.candidate]))
+    if sentences:
+        return Evidence(False, measured, " ".join(sentences), file=names[0])
+    return Evidence(True, measured, file=names[0] if spots else None, spots=tuple(spots))
 
 
 def _looked_for(images: Sequence[Json], candidates: Sequence[Candidate]) -> Iterator[tuple[Json, Sighting | None]]:

@@ -26,6 +26,7 @@ PROBES = ("waits.js", "probe.js", "sights.js")
 CPU_SECONDS = 60  # for each of the browser's processes: a page with a hundred markers is clicked through
 ANSWER_S = 25.0  # how long the page may leave a question unanswered
 BUSY_S = 4.0  # of processor time in that: then it is the page that is busy, and not the machine
+COUNT_EVERY_S = 0.5
 SETTLE_S = 4.0  # how long a page may take after loading until nothing moves any more
 MAX_KEPT = 200
 
@@ -46,6 +47,13 @@ _TYPES = {
 }
 
 
+# Are they still the browser's own? Throws where not even this can be asked.
+_BUILT_IN = (
+    "[Array.prototype.map, Array.prototype.filter, Array.prototype.some, Array.prototype.find, Array.prototype.push,"
+    " Array.prototype[Symbol.iterator], JSON.stringify, Object.values, Element.prototype.matches,"
+    " Element.prototype.getBoundingClientRect, Document.prototype.querySelectorAll, String.prototype.trim]"
+    ".every(own => Function.prototype.toString.call(own).includes('[native code]'))"
+)
 # Directive of a content security policy → what was asked for.
 _ASKED = {
     "img": "Image",
@@ -97,6 +105,7 @@ class Framed(Browser):
         self._path = ""
         self._main = ""
         self._contexts: dict[int, str] = {}  # execution context → frame
+        self._counted = (0.0, 0.0)  # when processor time was last looked at, and how much it was
         self.heard = Heard()
         probe = "".join((files(__package__) / name).read_text("utf-8") for name in PROBES)
         self.call("Page.enable")
@@ -154,7 +163,7 @@ class Framed(Browser):
                 continue
             words = ", ".join(json.dumps(argument) for argument in arguments)
             expression = f'globalThis[Symbol.for("studio.probe")].{name}({words})'
-            used = cpu_seconds(os.getpgrp())
+            used = self._used_so_far()
             asked = {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}
             try:
                 result = self.call("Runtime.evaluate", asked, limit_s=ANSWER_S)
@@ -170,16 +179,34 @@ class Framed(Browser):
             if "exceptionDetails" in result:
                 details = result["exceptionDetails"]
                 said = details.get("exception", {}).get("description") or details.get("text")
+                self._refuse_changed_builtins(context)
                 raise RuntimeError(f"probe {name}: {said!s:.300}")
             return result["result"].get("value")
         raise Unfit(f"{self._path} did not stay open in its frame; it must not leave its address.", self._path)
+
+    def _refuse_changed_builtins(self, context: int) -> None:
+        """Raises Unfit where the page itself replaced what every script relies on."""
+        asked = {"expression": _BUILT_IN, "contextId": context, "returnByValue": True}
+        if self.call("Runtime.evaluate", asked, limit_s=ANSWER_S).get("result", {}).get("value") is not True:
+            raise Unfit(
+                f"{self._path} replaces functions that are built into JavaScript, so nothing in it can be relied on; "
+                "leave them as they are.",
+                self._path,
+            )
+
+    def _used_so_far(self) -> float:
+        """Processor time of this group up to a moment ago, in seconds: it is not counted for every single question."""
+        if time.monotonic() > self._counted[0] + COUNT_EVERY_S:
+            self._counted = (time.monotonic(), cpu_seconds(os.getpgrp()))
+        return self._counted[1]
 
     def click(self, x: float, y: float) -> None:
         """A real click with the left button at a point of the window."""
         where = {"x": round(x, 1), "y": round(y, 1)}
         pressed = {**where, "button": "left", "clickCount": 1}
-        self.call("Input.dispatchMouseEvent", {"type": "mouseMoved", **where})
-        self.call("Input.dispatchMouseEvent", {"type": "mousePressed", "buttons": 1, **pressed})
+        # They are taken in order, so only the last one is waited for.
+        self.post("Input.dispatchMouseEvent", {"type": "mouseMoved", **where})
+        self.post("Input.dispatchMouseEvent", {"type": "mousePressed", "buttons": 1, **pressed})
         self.call("Input.dispatchMouseEvent", {"type": "mouseReleased", **pressed})
 
     def _context(self) -> int | None:

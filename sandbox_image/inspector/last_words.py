@@ -6,7 +6,9 @@ import re
 import time
 import unicodedata
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeAlias
 
 from sandbox_image.inspector import ocr
@@ -69,24 +71,20 @@ def find_name(film: Film, name: str, language: str, last_s: float) -> Found:
     order = list(dict.fromkeys(nearest))[: 1 if lacking else 3]
     spelling, near = Spelling(without_marks(name)), Found(None, "")
     began, most = time.monotonic(), ""
-    views = {number: _views(film.still(number)) for number in order}
-    for _ in range(3 if lacking else VIEWS):
-        for number in order:
-            view = next(views[number], None)
-            if view is None:
-                continue
-            words = " ".join(ocr.read(view[0], models, view[1]).split())
-            if says_name(words, name):
-                if spelling.right(without_marks(words)):
-                    return Found(times[number], words)
-                near = Found(times[number], words)
-                spelling.note(without_marks(words))
-            most = max(most, words, key=_plausible)
+    looks = _looks({number: _views(film.still(number)) for number in order}, 3 if lacking else VIEWS)
+    with ThreadPoolExecutor(2) as pool:
+        # The first look is nearly always enough; only then are two taken at a time.
+        for some in _batches(looks):
+            read = pool.map(lambda look: " ".join(ocr.read(look[1], models, look[2]).split()), some)
+            for (number, *_), words in zip(some, read, strict=True):
+                if says_name(words, name):
+                    near = Found(times[number], words)
+                    if spelling.right(without_marks(words)):
+                        return near
+                    spelling.note(without_marks(words))
+                most = max(most, words, key=_plausible)
             if spelling.decided or time.monotonic() - began > BUDGET_S:
                 break
-        else:
-            continue
-        break
     return near if near.words and not spelling.misspelled else Found(None, near.words or most)
 
 
@@ -95,6 +93,21 @@ def _plausible(words: str) -> int:
     parts = [part.strip(".,:;!?¡¿\"'“”„") for part in words.split()]
     good = sum(len(part) for part in parts if len(part) > 2 and part.isalpha())
     return good - 3 * sum(len(part) < 3 or not part.isalnum() for part in parts)
+
+
+def _looks(views: dict[int, Iterator[tuple[Image, int]]], most: int) -> Iterator[tuple[int, Image, int]]:
+    """The views of all stills in turn, each with the number of its still."""
+    for _ in range(most):
+        for number, some in views.items():
+            if view := next(some, None):
+                yield number, *view
+
+
+def _batches(looks: Iterator[tuple[int, Image, int]]) -> Iterator[list[tuple[int, Image, int]]]:
+    """One look, then two at a time."""
+    yield list(islice(looks, 1))
+    while some := list(islice(looks, 2)):
+        yield some
 
 
 def says_name(words: str, name: str) -> bool:

@@ -2,50 +2,23 @@
 
 from __future__ import annotations
 
-import base64
 import time
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from sandbox_image.inspector import page_beside
 from sandbox_image.inspector.framed import Framed, Load
+from sandbox_image.inspector.page_beside import Beside, Looking
+from sandbox_image.inspector.page_controls import Control, arrive, controls_of, use, wanted_markers
 from sandbox_image.inspector.page_policy import FOREIGN, OPAQUE
+from sandbox_image.inspector.page_views import WIDE, View, see
 from sandbox_image.inspector.subject import Json, Subject
 
 Key: TypeAlias = tuple[float | None, float | None, str]  # latitude, longitude, label: what tells a marker from others
 
-WIDE, NARROW = (1280, 800), (390, 844)
 CONTROLS_S = 15.0  # no more controls are tried after this
-COMING_S = 0.8  # markers that come one after the other come at least as fast
-ABSENT_S = 2.5  # how long a page without any marker is waited for
-MOST_TO_CLOSE = 6  # controls that are tried where something lies over the map
 INNER = 20  # controls that another one brings to sight
 REPEATS = 14  # how often a control such as "next day" is used again while it shows more
-
-
-@dataclass(frozen=True)
-class View:
-    """A page at one size."""
-
-    width: int
-    picture: bytes  # PNG of the window
-    text: str
-    beyond: int  # CSS px by which it is too wide
-    widest: str
-
-
-SCROLL, WAIT = "scroll", "wait"
-
-
-@dataclass(frozen=True)
-class Control:
-    """Something to use: where it is in the document, what it is called, which of its choices is taken.
-
-    In the place of a path, SCROLL is to scroll through the page and back, WAIT to wait for `choice` ms.
-    """
-
-    path: str
-    words: str
-    choice: int | None = None
 
 
 @dataclass
@@ -61,7 +34,13 @@ class Tour:
     controls: int = 0
     strokes: list[list[list[float]]] = field(default_factory=list)
     spots: list[list[float] | None] = field(default_factory=list)
+    boxes: list[list[float] | None] = field(default_factory=list)  # of the markers in the first view, by their ids
+    expected: list[list[float] | None] = field(default_factory=list)  # around the positions of the brief's stops
     credit: str = ""
+    pictures: list[Json] = field(default_factory=list)  # in the first view, where attachments are looked for
+
+
+_begun: dict[str, Looking | None] = {}  # by page; of this process
 
 
 def browser_of(subject: Subject) -> Framed:
@@ -74,98 +53,52 @@ def stops_of(subject: Subject) -> list[Json]:
     return list(next((each.args["stops"] for each in subject.checks if each.id == "map.popups"), []))
 
 
-def see(browser: Framed, width: int) -> View:
-    """The page as it is now."""
-    shot = browser.call("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
-    spread = browser.ask("overflow")
-    return View(width, base64.b64decode(shot["data"]), browser.ask("text") or "", spread["beyond"], spread["by"])
-
-
 def tour(subject: Subject, path: str) -> Tour:
     """The page at 1280 px: first seen, then with every control used once."""
     return subject.shared(f"tour:{path}", lambda: _tour(subject, path))
 
 
 def narrow(subject: Subject, path: str) -> View:
-    """The page at 390 px."""
-
-    def look() -> View:
-        browser = browser_of(subject)
-        browser.show(path, FOREIGN, *NARROW)
-        return see(browser, NARROW[0])
-
-    return subject.shared(f"narrow:{path}", look)
+    """The page at 390 px. Raises Unfit, TimeoutError."""
+    view = beside(subject, path).narrow
+    if isinstance(view, View):
+        return view
+    raise view
 
 
 def opaque(subject: Subject, path: str) -> list[Json]:
-    """The markers of the page where it has no origin: no storage, no cookies."""
-
-    def look() -> list[Json]:
-        browser = browser_of(subject)
-        opening = tour(subject, path).opening
-        browser.show(path, OPAQUE, *WIDE)
-        for control in opening:
-            use(browser, control)
-        found: list[Json] = browser.ask("markers")
-        for marker in [each for each in found if each["shown"]][:3]:
-            if "x" in (point := browser.ask("point", marker["id"])):
-                browser.click(point["x"], point["y"])
-                browser.wait(0.1)
+    """The markers of the page where it has no origin: no storage, no cookies. Raises Unfit, TimeoutError."""
+    found = beside(subject, path).opaque
+    if isinstance(found, list):
         return found
+    raise found
 
-    return subject.shared(f"opaque:{path}", look)
+
+def beside(subject: Subject, path: str) -> Beside:
+    """What a second browser saw, which began when the tour did."""
+
+    def wait() -> Beside:
+        looking = _begun.pop(path, None)
+        return looking.result() if looking else page_beside.look(subject, path)
+
+    return subject.shared(f"other views:{path}", wait)
 
 
 def _tour(subject: Subject, path: str) -> Tour:
+    subject.file(path)
+    _begun[path] = page_beside.start(subject, path)
     browser = browser_of(subject)
     browser.show(path, FOREIGN, *WIDE)
-    wanted = next((int(each.args["minimum"]) for each in subject.checks if each.id == "map.markers"), 0)
-    opening = _arrive(browser, wanted)
+    opening = arrive(browser, wanted_markers(subject))
     browser.ask("mark")
     found = Tour(wide=see(browser, WIDE[0]), markers={}, opening=opening)
+    if any(asked.id == "images.used" for asked in subject.checks):
+        found.pictures = browser.ask("pictures")
+    boxes = browser.ask("boxes", [[stop["lat"], stop["lon"]] for stop in stops_of(subject)])
+    found.boxes, found.expected = boxes["markers"], boxes["positions"]
     _Explorer(browser, found).explore()
     browser.note_blocked()
     return found
-
-
-def _in_sight(browser: Framed) -> int:
-    return sum(marker["shown"] or marker["clustered"] for marker in browser.ask("markers"))
-
-
-def _arrive(browser: Framed, wanted: int) -> tuple[Control, ...]:
-    """Have the map before one: wait for markers that come late, scroll to a map below, close what lies over it."""
-    opening: list[Control] = []
-    began = came = time.monotonic()
-    count = _in_sight(browser)
-    while count < wanted and time.monotonic() < came + (COMING_S if count else ABSENT_S):
-        browser.wait(0.1)
-        now = _in_sight(browser)
-        if now > count:
-            count, came = now, time.monotonic()
-    if came > began:
-        opening.append(Control(WAIT, "", round((came - began) * 1000)))
-    if wanted and not count:
-        opening.append(Control(SCROLL, ""))
-        use(browser, opening[-1])
-        if not _in_sight(browser):
-            opening.pop()
-    return (*opening, *_unveil(browser))
-
-
-def _unveil(browser: Framed) -> tuple[Control, ...]:
-    """Close a dialog or a start page that lies over the map; the controls that did it."""
-    if not browser.ask("veiled"):
-        return ()
-    used: list[Control] = []
-    for control in _controls(browser):
-        if len(used) >= MOST_TO_CLOSE:
-            break
-        if control.choice is None and use(browser, control):
-            used.append(control)
-            browser.settle(1.0)
-            if not browser.ask("veiled"):
-                return tuple(used)
-    return ()
 
 
 class _Explorer:
@@ -181,7 +114,7 @@ class _Explorer:
     def explore(self) -> None:
         """From the first view on; what a control does stays done when the next one is used."""
         self._gather(())
-        first = _controls(self._browser)
+        first = controls_of(self._browser)
         self._known = {control.words for control in first}
         revealing = [control for control in first if self._use(control)]
         for control in revealing:
@@ -205,7 +138,7 @@ class _Explorer:
         self._found.controls += 1
         new = self._gather((control,))
         if self._hidden() and control.choice is None:
-            inner = [each for each in _controls(self._browser) if each.words not in self._known][:INNER]
+            inner = [each for each in controls_of(self._browser) if each.words not in self._known][:INNER]
             self._known |= {each.words for each in inner}
             for each in inner:
                 # A menu closes when one of its entries is taken.
@@ -228,36 +161,6 @@ class _Explorer:
         found.strokes += [stroke for stroke in self._browser.ask("strokes") if stroke not in found.strokes]
         found.spots += [None] * (len(spots) - len(found.spots))
         found.spots = [old or new for old, new in zip(found.spots, [*spots, *found.spots[len(spots) :]], strict=True)]
-
-
-def _controls(browser: Framed) -> list[Control]:
-    found = []
-    for item in browser.ask("controls"):
-        if item["choices"]:
-            found += [Control(item["path"], item["words"], index) for index in range(min(int(item["choices"]), 16))]
-        else:
-            found.append(Control(item["path"], item["words"]))
-    return found
-
-
-def use(browser: Framed, control: Control) -> bool:
-    """Click a control, or take its choice; False where it cannot be reached."""
-    if control.path == WAIT:
-        browser.wait((control.choice or 0) / 1000)
-        return True
-    if control.path == SCROLL:
-        browser.ask("wander")
-    elif control.choice is not None:
-        browser.ask("choose", control.path, control.choice)
-    else:
-        point = browser.ask("controlPoint", control.path)
-        if "x" not in point:
-            return False
-        browser.click(point["x"], point["y"])
-    browser.wait(0.05)
-    if browser.ask("state")["waits"]:
-        browser.settle(1.5)
-    return True
 
 
 def key_of(marker: Json) -> Key:

@@ -118,11 +118,10 @@ def _blur(values: Array) -> Array:
     return sum(weight * high[:, i : i + columns] for i, weight in enumerate(weights))
 
 
-def thumbnail(image: Image) -> Picture:
-    """A WebP preview PREVIEW_WIDTH px wide (very tall pictures are narrower)."""
+def thumbnail(image: Image, width: int = PREVIEW_WIDTH) -> Picture:
+    """A WebP preview `width` px wide (very tall pictures are narrower)."""
     import PIL.Image
 
-    width = PREVIEW_WIDTH
     height = max(1, round(image.height * width / image.width))
     if height > PREVIEW_MAX_HEIGHT:
         height = PREVIEW_MAX_HEIGHT

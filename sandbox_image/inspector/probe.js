@@ -148,6 +148,25 @@
       return [box.x + box.width / 2 + scrollX, y + box.height / 2, y + box.height];
     });
 
+  // Where each marker is in the window now, and where positions would be: boxes in px, null for what is not in sight.
+  const boxes = (positions) => {
+    const around = (x, y, half) => [x - half, y - half, 2 * half, 2 * half];
+    const at = (map, place, half) => guarded(() => {
+      const frame = map._container.getBoundingClientRect();
+      const point = map.latLngToContainerPoint(place);
+      if (point.x < 0 || point.y < 0 || point.x > frame.width || point.y > frame.height) return null;
+      return around(frame.x + point.x, frame.y + point.y, half);
+    }, null);
+    const markers = targets().map((o) => {
+      if (onCanvas(o)) return at(o._map, o.getLatLng(), (o._radius || 6) + 2);
+      const element = elementOf(o);
+      if (!visible(element) || !inView(element)) return null;
+      const box = element.getBoundingClientRect();
+      return [box.x, box.y, box.width, box.height];
+    });
+    return { markers, positions: positions.map((place) => (maps()[0] ? at(maps()[0], place, 14) : null)) };
+  };
+
   const tiles = () =>
     made.filter((o) => guarded(() => isTiles(o) && !!o._url, false)).map((o) => ({
       url: String(o._url).slice(0, 300),
@@ -355,12 +374,14 @@
     const wide = [...document.querySelectorAll("body *")].map((e) => [e, e.getBoundingClientRect()])
       .filter(([e, b]) => b.width && (rtl ? b.x < -1 : b.right > innerWidth + 1) && !e.closest(".leaflet-container") && visible(e))
       .sort((p, q) => q[1].right - q[1].x - (p[1].right - p[1].x))[0];
-    return { beyond: clipped ? 0 : Math.round(beyond), by: wide ? tell(wide[0]) : "" };
+    return { beyond: clipped ? 0 : Math.round(beyond), by: wide ? tell(wide[0]) : "",
+      box: wide ? [wide[1].x, wide[1].y, wide[1].width, wide[1].height] : null };
   };
   const text = () => (document.body?.innerText || "").slice(0, 200000);
 
   globalThis[KEY] = {
-    markers, lines, strokes, spots, tiles, point, bring, mark, reset, state, veiled, wander: WAITS.wander, watch, shown, controls,
-    controlPoint, choose, overflow, text, visible, inView, guarded, violations: () => violations, maps: () => maps().length,
+    markers, lines, strokes, spots, boxes, tiles, point, bring, mark, reset, state, veiled, wander: WAITS.wander, watch,
+    shown, controls, controlPoint, choose, overflow, text, visible, inView, guarded, violations: () => violations,
+    maps: () => maps().length,
   };
 })();

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from sandbox_image.inspector.browser import Browser
-from sandbox_image.inspector.geometry import Glyph, Line, same_line
+from sandbox_image.inspector.geometry import Glyph, Line, bounds, same_line
 from sandbox_image.inspector.subject import Box, Json, Subject, Unfit
 from sandbox_image.inspector.svg_document import SvgDocument, load, pixels, view_box
 
@@ -56,6 +56,11 @@ class Run:
     shown: bool
 
     @property
+    def box(self) -> Box:
+        """The upright box around its glyphs' ink; it must have some."""
+        return bounds(glyph.quad for glyph in self.glyphs)
+
+    @property
     def visible(self) -> bool:
         """Is it painted at all? Whether it is clipped away or covered, pixels tell."""
         return self.shown and bool(self.fill or self.stroke)
@@ -80,7 +85,7 @@ class Rendering:
     def __init__(self, document: SvgDocument) -> None:
         self.document = document
         self.width = PAGE_WIDTH
-        box, ratio = _page_of(document)
+        box, ratio = page_of(document)
         self.unit_box = box
         self.height = max(1, round(self.width / ratio))
         self._pictures: dict[tuple[str, tuple[int, ...], float], Pixels] = {}
@@ -185,7 +190,7 @@ class Rendering:
         return (x + box[0] * sx, y + box[1] * sy, box[2] * sx, box[3] * sy)
 
 
-def _page_of(document: SvgDocument) -> tuple[Box, float]:
+def page_of(document: SvgDocument) -> tuple[Box, float]:
     """The page in the SVG's own units, and its ratio (width : height)."""
     root, box = document.root, view_box(document.root)
     width, height = pixels(root.get("width")), pixels(root.get("height"))

@@ -15,6 +15,7 @@ from pathlib import Path
 from sandbox_image.inspector import registry
 from sandbox_image.inspector.limited import Answer, Crew, Task, fault
 from sandbox_image.inspector.listing import list_files
+from sandbox_image.inspector.places import MOST, places_of
 from sandbox_image.inspector.subject import Asked, Evidence, Json, Subject
 
 TOTAL_LIMIT_S = 110.0
@@ -56,19 +57,19 @@ def _hide_from_children() -> None:
 
 def _measuring(entry: registry.CheckEntry, asked: Asked) -> Callable[[Subject], Answer]:
     def run(subject: Subject) -> Answer:
-        return _answer(entry.measure(subject, asked.args))
+        return _answer(subject, entry.measure(subject, asked.args))
 
     return run
 
 
-def _answer(evidence: Evidence) -> Answer:
+def _answer(subject: Subject, evidence: Evidence) -> Answer:
     answer: Answer = {
         "verdict": "pass" if evidence.passed else "fail",
         "measured": evidence.measured,
         "message": evidence.message,
     }
-    if evidence.file:
-        answer["place"] = {"file": evidence.file, "box": evidence.box, "time_s": evidence.time_s}
+    if places := places_of(subject, evidence):
+        answer |= {"place": places[0], "places": places}
     return answer
 
 
@@ -95,13 +96,22 @@ def _finding(asked: Asked, answer: Answer | None) -> Json:
         "measured": answer["measured"] if _fits(answer.get("measured"), MEASURED_BYTES) else None,
         "message": str(answer.get("message", ""))[:MESSAGE_CHARS],
     }
-    if place := answer.get("place"):
-        finding["place"] = {
-            "file": str(place.get("file", ""))[:1000],
-            "box": _numbers(place.get("box"), 4),
-            "time_s": _number(place.get("time_s")),
-        }
+    places = answer.get("places") or [answer.get("place")]
+    found = [_place(place) for place in places[:MOST] if isinstance(place, dict)] if isinstance(places, list) else []
+    if found:
+        finding |= {"place": found[0], "places": found if len(found) > 1 else []}
     return finding
+
+
+def _place(told: Json) -> Json:
+    return {
+        "file": str(told.get("file", ""))[:1000],
+        "box": _numbers(told.get("box"), 4),
+        "page": _numbers(told.get("page"), 4),
+        "time_s": _number(told.get("time_s")),
+        "until_s": _number(told.get("until_s")),
+        "label": str(told.get("label", ""))[:200],
+    }
 
 
 def _fits(value: Json, limit: int) -> bool:

@@ -50,6 +50,13 @@ def true_peak_db(samples: Array) -> float:
     return 20 * math.log10(peak) if peak > 0 else -math.inf
 
 
+def loudest_s(samples: Array, rate: int) -> float:
+    """When the largest sample comes, in seconds; there must be one."""
+    import numpy
+
+    return int(numpy.abs(samples).max(axis=1).argmax()) / rate
+
+
 def longest_silence(samples: Array, rate: int, begin_s: float, end_s: float) -> tuple[float, float]:
     """The longest silence between two times, in seconds, and when it begins; what is after the recording is silent."""
     import numpy

@@ -22,8 +22,20 @@ class Unfit(Exception):
 
 
 @dataclass(frozen=True)
+class Spot:
+    """A place that a finding is about (studio.contract.Place); without `page` it is that of the file (`places`)."""
+
+    box: Box | None = None
+    label: str = ""
+    time_s: float | None = None
+    until_s: float | None = None
+    page: Box | None = None
+    file: str | None = None  # else that of the evidence
+
+
+@dataclass(frozen=True)
 class Evidence:
-    """What one check found. `message` tells the maker what to change."""
+    """What one check found. `message` tells the maker what to change; `spots`, where there are any, are all places."""
 
     passed: bool
     measured: Json = None
@@ -31,6 +43,7 @@ class Evidence:
     file: str | None = None
     box: Box | None = None
     time_s: float | None = None
+    spots: tuple[Spot, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,11 @@ class Searcher:
         """Does the string appear, across neighbouring texts in document order or down a column?"""
         return self._plain.holds(string) or self._joined.holds(string) or self._stacked(fold(string))
 
+    def holder(self, string: str) -> Run | None:
+        """The text that holds the string whole, by itself, where there is one."""
+        wanted = fold(string)
+        return next((run for run in self._runs if run.glyphs and wanted in fold(run.text)), None)
+
     def _stacked(self, wanted: str) -> bool:
         """Whole texts one below or beside the other that make up the string, though others stand between them."""
         parts = [(run, fold(run.text)) for run in self._runs]

@@ -4,6 +4,7 @@ Functions take a Database first. `create`, `check`, `retry`, `cancel` and the qu
 to `release` are a worker's; what upkeep does is in `studio.jobs.sweeping`.
 """
 
+from studio.jobs.archive import members
 from studio.jobs.create import ANONYMOUS, check, create, retry
 from studio.jobs.queries import (
     by_token,
@@ -12,6 +13,7 @@ from studio.jobs.queries import (
     file_blob,
     files,
     get,
+    header,
     inputs,
     list_jobs,
     live,
@@ -75,11 +77,13 @@ __all__ = [
     "finish",
     "finish_in",
     "get",
+    "header",
     "heartbeat",
     "inputs",
     "list_jobs",
     "live",
     "look",
+    "members",
     "next_in_line",
     "position",
     "previews",

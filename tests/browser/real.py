@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from studio import gallery, jobs
 from studio.blobs import open_blobs
 from studio.brief import JobRequest, JsonObject
+from studio.contract import Place
+from studio.jobs import JobEnd
 from studio.pipeline.run import run_job
 from studio.sandboxes import engine_for
 from tests.web.served import Served
@@ -36,6 +40,18 @@ BRIEFS: dict[str, JsonObject] = {
         },
     },
 }
+
+
+def rejected(site: Served, work: gallery.ArtifactView, places: Mapping[str, list[Place]]) -> str:
+    """The page of a job that left the files of a work, and whose report has these checks fail at these places."""
+    job, claim = site.seed.running({"kind": work.kind, **BRIEFS[work.kind]})
+    report = site.seed.report(claim, dict.fromkeys(places, "It is not as it should be."))
+    for finding in report.checks:
+        found = places.get(finding.id, [])
+        finding.place, finding.places = (found[0] if found else None), found
+    report.facts = work.report.facts if work.report else {}
+    jobs.finish(site.db, claim, JobEnd("rejected", "checks_failed", report=report, files=[*work.files, *work.previews]))
+    return f"{site.url}/jobs/{job.id}"
 
 
 def make(site: Served, kind: str) -> gallery.ArtifactView:

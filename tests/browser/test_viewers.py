@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Response, expect
 
 from studio import gallery, jobs
-from studio.contract import Report
+from studio.contract import Place, Report
 from studio.jobs import JobEnd
 from studio.settings import Settings
 from tests.browser import real
 from tests.browser.looking import DESK, PHONE, Watched, fits
-from tests.web.seeding import brief
+from tests.browser.real import rejected
 from tests.web.served import Served, served
 
 pytestmark = pytest.mark.browser
@@ -274,57 +270,72 @@ def test_what_a_rejected_job_left_is_in_the_same_viewer(
     watched.keep(page, "job-rejected-music")
 
 
-# --- Map tiles
-
-PIXEL = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-)
-
-
-class Tiles(ThreadingHTTPServer):
-    """A tile server; it remembers who asked from where."""
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[str, str | None]] = []
-        tiles = self
-
-        class Answer(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                tiles.asked.append((self.path, self.headers.get("Referer")))
-                self.send_response(200)
-                self.send_header("Content-Type", "image/png")
-                self.end_headers()
-                self.wfile.write(PIXEL)
-
-            def log_message(self, format: str, *arguments: object) -> None:
-                pass
-
-        super().__init__(("127.0.0.1", 0), Answer)
-        self.url = f"http://127.0.0.1:{self.server_port}"
+def test_a_place_in_a_film_shows_its_frame(
+    site: Served, works: dict[str, gallery.ArtifactView], watched: Watched
+) -> None:
+    still = Place(file="countdown.mp4", time_s=1.5, until_s=2.5)
+    url = rejected(site, works["countdown_video"], {"video.moves": [still]})
+    page = watched.page()
+    page.goto(url)
+    film = page.locator("video")
+    film.evaluate(LOADED)
+    line = page.locator(".timeline .ground").bounding_box()
+    stretch = page.locator(".timeline .fail .line").bounding_box()
+    assert line is not None
+    assert stretch is not None
+    length = float(film.evaluate("film => film.duration"))
+    assert (stretch["x"] - line["x"]) / line["width"] == pytest.approx(1.5 / length, abs=0.01)
+    assert stretch["width"] / line["width"] == pytest.approx(1 / length, abs=0.01)
+    page.locator("#check-video\\.moves").get_by_role("link", name="0:01.5 to 0:02.5").press("Enter")
+    page.wait_for_function("() => document.querySelector('video').currentTime > 1")
+    assert film.evaluate("film => film.currentTime") == pytest.approx(1.6, abs=0.05)
+    expect(film).to_have_js_property("paused", True)
+    expect(page.locator(".timeline a.fail")).to_be_focused()
+    watched.keep(page, "evidence-film")
 
 
-@pytest.fixture
-def tiles() -> Iterator[Tiles]:
-    with Tiles() as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+def test_a_place_in_a_piece_is_marked_on_its_roll(
+    site: Served, works: dict[str, gallery.ArtifactView], watched: Watched
+) -> None:
+    chord = Place(file="composition.mid", time_s=7.0)
+    page = watched.page()
+    page.goto(rejected(site, works["piano_piece"], {"midi.parses": [chord]}))
+    page.locator("audio").evaluate(LOADED)
+    page.get_by_role("link", name="0:07.0, bar 4").first.click()
+    expect(page.get_by_role("slider")).to_have_attribute("aria-valuenow", "7.0")
+    mark, roll = page.locator(".roll-mark.fail").bounding_box(), page.locator(".roll").bounding_box()
+    assert mark is not None
+    assert roll is not None
+    playhead = 40 + 0.33 * (roll["width"] - 40)  # right of the keys, where it stays while the roll moves
+    assert mark["x"] - roll["x"] == pytest.approx(playhead, abs=4)
+    page.get_by_role("slider").press("Home")
+    expect(page.get_by_role("slider")).to_have_attribute("aria-valuenow", "0.0")
+    moved = page.locator(".roll-mark.fail").bounding_box()
+    assert moved is not None
+    assert moved["x"] - mark["x"] == pytest.approx(7 * 72 - (playhead - 40), abs=6), "it moves with the notes"
+    watched.keep(page, "evidence-music")
 
 
-def test_tiles_come_from_the_operators_sources_alone(tmp_path: Path, tiles: Tiles, watched: Watched) -> None:
-    with Tiles() as other, served(tmp_path, tile_sources=tiles.url) as studio:
-        made = f"""<!doctype html><title>made</title><img id="a" src="{tiles.url}/1/0/0.png"><script>
-          document.body.insertAdjacentHTML("beforeend", '<img src="{other.url}/1/0/0.png">');
-          fetch("{tiles.url}/fetched").catch(() => {{ document.title = "refused"; }});</script>"""
-        _, claim = studio.seed.running(brief("Tiles"))
-        files = [studio.seed.stored("map.html", made.encode(), "text/html")]
-        job = jobs.finish(studio.db, claim, JobEnd("rejected", "checks_failed", files=files))
-        page = watched.page()
-        page.goto(f"http://{job.content_token}.localhost:{studio.port}/map.html")
-        expect(page).to_have_title("refused")
-        assert page.locator("#a").evaluate("image => image.decode().then(() => image.naturalWidth)") == 1
-        assert tiles.asked == [("/1/0/0.png", f"http://{job.content_token}.localhost:{studio.port}/")]
-        assert other.asked == []
-        watched.expect("Content Security Policy")
+@pytest.mark.parametrize("width", [DESK, PHONE])
+def test_the_markers_of_a_map_are_drawn_on_its_screenshot(
+    site: Served, works: dict[str, gallery.ArtifactView], watched: Watched, width: int
+) -> None:
+    work = works["travel_map"]
+    page = opened(site, work, watched, width)
+    seen = page.locator(".screen.window-1280")
+    expect(seen).to_be_hidden()
+    page.locator("#check-map\\.markers").get_by_role("link", name="Cistern").click()
+    expect(seen).to_be_visible()
+    assert work.report is not None
+    found = next(finding for finding in work.report.checks if finding.id == "map.markers")
+    place = next(place for place in found.places if place.label == "Cistern")
+    picture, drawn = seen.locator("img").bounding_box(), seen.locator("a.here .line").bounding_box()
+    assert picture is not None
+    assert drawn is not None
+    assert place.box is not None
+    scale = picture["width"] / 1280
+    assert drawn["x"] - picture["x"] == pytest.approx(place.box[0] * scale, abs=2)
+    assert drawn["y"] - picture["y"] == pytest.approx(place.box[1] * scale, abs=2)
+    assert fits(page)
+    watched.keep(page, "evidence-map")
+    tiles_are_refused(watched)

@@ -128,7 +128,7 @@ def test_each_line_comes_to_its_end_once_and_memory_stays_flat(up: Started, tmp_
     assert (found["published"], found["refused"]) == (LINES - len(BAD), len(BAD)), found
     films = list((tmp_path / "made").rglob("countdown.mp4"))
     assert len(films) == LINES - len(BAD)
-    assert len({film.parent.parent for film in films}) == len(films), "each line has one folder of its own"
+    assert len({film.parent for film in films}) == len(films), "each line has one folder of its own"
 
     for column, name in ((1, "web"), (2, "worker")):
         after_kills = [sample[column] for sample in samples if sample[0] >= LINES * 0.6]

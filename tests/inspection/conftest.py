@@ -50,10 +50,10 @@ ARGS: dict[str, dict[str, object]] = {
 }
 
 
-def contract_of(*ids: str, **more: object) -> Contract:
+def contract_of(*ids: str, kind: str = "poster", **more: object) -> Contract:
     """A contract of some of the poster's checks; `more` overrides arguments."""
     checks = [Check(id=each, expected="", args={**ARGS.get(each, {}), **more}) for each in ids]  # type: ignore[dict-item]
-    return Contract(kind="poster", entry=ENTRY, checks=tuple(checks))
+    return Contract(kind=kind, entry=ENTRY, checks=tuple(checks))
 
 
 @pytest.fixture(scope="session")
@@ -62,9 +62,18 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
 
 
 def judged(
-    engine: Engine, folder: Path, files: Files, *ids: str, attached: Files | None = None, **more: object
+    engine: Engine,
+    folder: Path,
+    files: Files,
+    *ids: str,
+    attached: Files | None = None,
+    kind: str = "checks alone",
+    **more: object,
 ) -> Report:
-    """The report on some files by some checks; files and previews lie in `folder`. `attached` came with the brief."""
+    """The report on some files by some checks; files and previews lie in `folder`. `attached` came with the brief.
+
+    Pictures are made for a `kind` that has some: most tests look at none, and a browser is not started for them.
+    """
     delivered, staged = folder / "delivered", folder / "staged"
     for name, content in files.items():
         (delivered / name).parent.mkdir(parents=True, exist_ok=True)
@@ -77,7 +86,7 @@ def judged(
     for name, content in (attached or {}).items():
         (folder / name).write_bytes(content)
         inputs.append(InputFile(name, "input", folder / name, len(content)))
-    return inspect(engine, brief, contract_of(*ids, **more), staged, manifest, inputs, folder / "previews")
+    return inspect(engine, brief, contract_of(*ids, kind=kind, **more), staged, manifest, inputs, folder / "previews")
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def test_the_map_is_accepted(name: str, make: Make) -> None:
     assert report is not None
     assert [(finding.id, finding.message) for finding in report.failed] == []
     assert (made.outcome.state, report.verdict) == ("published", "accept")
-    assert {preview.path for preview in report.previews} == {"thumbnail.webp", "phone.webp"}
+    assert {preview.path for preview in report.previews} == {"thumbnail.webp", "wide.webp", "phone.webp"}
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_does_not(make: Make) -> None:

@@ -109,7 +109,9 @@ def test_the_text_equivalent_is_text(site: Served) -> None:
 
 def test_downloads_lead_to_the_file(site: Served) -> None:
     artifact = site.seed.published(brief("Down"))
-    links = re.findall(r'<a href="(/api/v1/artifacts/[^"]+)" download', page(site, f"/artifacts/{artifact}"))
+    links = re.findall(
+        r'<a href="(/api/v1/artifacts/[^"]+/files/[^"]+)" download', page(site, f"/artifacts/{artifact}")
+    )
     assert len(links) == 4
     for link in links:
         assert site.http.get(link).headers["Content-Disposition"].startswith("attachment")
@@ -215,7 +217,7 @@ def test_a_rejected_job_shows_what_failed_and_its_files(site: Served) -> None:
     shown = page(site, f"/jobs/{job.id}")
     words = text_of(shown)
     assert "What does not hold Fail Text can be read on its ground" in words
-    assert "make the text darker or the ground lighter. in poster.svg at 40, 812, 96, 24" in words
+    assert "make the text darker or the ground lighter. in poster.svg 1 “9:00”" in words
     assert re.search(r'href="http://[a-z0-9]+\.localhost:\d+/poster\.svg"', shown)
 
 

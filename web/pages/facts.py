@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -64,6 +65,10 @@ class Roll:
         notes = [[note.start_s, note.length_s, note.pitch, note.velocity, note.hand] for note in self.notes]
         return json.dumps({"notes": notes, "bars": self.bar_lines, "end": self.end_s}, separators=(",", ":"))
 
+    def bar_at(self, second: float) -> int | None:
+        """The bar that sounds at this time, from 1 on; None before the first and after the end."""
+        return bisect_right(self.bar_lines, second + 0.02) or None if second <= self.end_s else None
+
 
 def roll_of(report: Report | None) -> Roll | None:
     """The piano roll in a report's facts, or None where there is no note that can be drawn."""
@@ -104,6 +109,11 @@ def film_size(report: Report | None) -> Size | None:
     facts = _facts(report, "video")
     width, height = (_number(facts.get(name), 16, MAX_PIXELS) for name in ("width", "height"))
     return Size(int(width), int(height)) if width and height else None
+
+
+def length_of(report: Report | None, name: str) -> float | None:
+    """How long the film ("video") or the recording ("audio") is, in seconds, where the inspector could tell."""
+    return _number(_facts(report, name).get("duration_s"), 0.05, MAX_SECONDS)
 
 
 def _facts(report: Report | None, name: str) -> Mapping[str, JsonValue]:

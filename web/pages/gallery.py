@@ -5,9 +5,10 @@ from __future__ import annotations
 from flask import Blueprint, render_template, request
 
 from studio import gallery as service
+from studio import jobs as service_of_jobs
 from studio.kinds import all_kinds
-from web.pages.jobs import all_events
-from web.pages.steps import steps_of
+from studio.record.steps import capability_use, steps_of
+from web.api.files import all_events, writers_of
 from web.pages.viewing import text_equivalent, viewer_of, work_of_artifact
 from web.state import studio
 
@@ -41,15 +42,19 @@ def artifact(artifact_id: str) -> str:
         report=found.report,
         viewer=viewer_of(work, request.args.get("file")),
         equivalent=text_equivalent(work),
+        writers=writers_of(found.job_id),
     )
 
 
 @gallery.get("/artifacts/<id:artifact_id>/trajectory")
 def trajectory(artifact_id: str) -> str:
     found = service.get(studio().db, artifact_id)
+    steps = steps_of(all_events(studio().db, found.job_id))
     return render_template(
         "trajectory.html",
         artifact=found,
-        steps=steps_of(all_events(found.job_id)),
-        trajectory_url=f"/api/v1/jobs/{found.job_id}/trajectory",
+        steps=steps,
+        header=service_of_jobs.header(studio().db, found.job_id),
+        capability_use=capability_use(steps),
+        trajectory_url=f"/api/v1/artifacts/{found.id}/trajectory",
     )

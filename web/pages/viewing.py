@@ -6,9 +6,10 @@ of addresses on the content origin, of the inspector's pictures, and of the fact
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import ClassVar, Protocol, TypeAlias
+from urllib.parse import quote
 
 from pydantic import JsonValue
 
@@ -18,12 +19,14 @@ from studio.gallery import ArtifactView
 from studio.jobs import FileView, JobView
 from studio.kinds import all_kinds
 from web import content
-from web.pages.facts import Chapter, Roll, Size, chapters_of, film_size, roll_of
+from web.pages.evidence import Evidence, Mark, evidence_of
+from web.pages.facts import Chapter, Roll, Size, chapters_of, film_size, length_of, roll_of
 from web.pages.steps import Passage, passage
 from web.serving import shown_type
 from web.state import studio
 
 TEXT_CHARS = 40_000
+WINDOWS = (1280, 390)  # CSS px; widths at which the inspector sees a page
 MUSIC = frozenset({".mid", ".midi"})
 SOUND_ORDER = (".wav", ".mp3", ".ogg", ".flac")
 
@@ -56,9 +59,27 @@ class PictureViewer:
     """A picture that can be enlarged, other pictures of the work beside it."""
 
     name: ClassVar[str] = "picture"
-    scripts: ClassVar[tuple[str, ...]] = ("viewer.js",)
+    scripts: ClassVar[tuple[str, ...]] = ("viewer.js", "evidence.js")
     pictures: list[Shown]
     view: Shown
+    evidence: Evidence
+
+    def link(self, mark: Mark) -> str | None:
+        """Where a mark is to be seen."""
+        return f"?file={quote(mark.path)}#{mark.anchor}" if mark.box and self.has(mark.path) else None
+
+    def has(self, path: str) -> bool:
+        """Is this file one of the pictures?"""
+        return any(picture.path == path for picture in self.pictures)
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A screenshot of a page as the inspector saw it, in a window of so many CSS px; what was found is drawn on it."""
+
+    picture: Shown
+    window: int
+    marks: tuple[Mark, ...]
 
 
 @dataclass(frozen=True)
@@ -66,9 +87,19 @@ class PageViewer:
     """A page in a frame; `sandbox` is the frame's attribute."""
 
     name: ClassVar[str] = "page"
-    scripts: ClassVar[tuple[str, ...]] = ()
+    scripts: ClassVar[tuple[str, ...]] = ("evidence.js",)
     url: str
     sandbox: str
+    screens: tuple[Screen, ...]
+    evidence: Evidence
+
+    def link(self, mark: Mark) -> str | None:
+        return f"#{mark.anchor}" if any(mark in screen.marks for screen in self.screens) else None
+
+    @property
+    def faulty(self) -> bool:
+        """Is something that does not hold to be seen on the screenshots?"""
+        return any(mark.look != "pass" for screen in self.screens for mark in screen.marks)
 
 
 @dataclass(frozen=True)
@@ -76,12 +107,17 @@ class FilmViewer:
     """A film with its still and its chapters."""
 
     name: ClassVar[str] = "film"
-    scripts: ClassVar[tuple[str, ...]] = ("film.js",)
+    scripts: ClassVar[tuple[str, ...]] = ("film.js", "evidence.js")
     url: str
     media_type: str
     poster: Shown | None
     size: Size | None
     chapters: tuple[Chapter, ...]
+    evidence: Evidence
+    length_s: float | None
+
+    def link(self, mark: Mark) -> str | None:
+        return f"{self.url}#t={mark.shown_s:.2f}" if mark.shown_s is not None else None
 
 
 @dataclass(frozen=True)
@@ -89,12 +125,17 @@ class MusicViewer:
     """A piano roll with the recording that it follows; `still` is its picture, for browsers without scripts."""
 
     name: ClassVar[str] = "music"
-    scripts: ClassVar[tuple[str, ...]] = ("roll.js",)
+    scripts: ClassVar[tuple[str, ...]] = ("roll.js", "evidence.js")
     sound: str | None
     roll: Roll | None
     still: Shown | None
     waveform: Shown | None
     scores: list[Shown]
+    evidence: Evidence
+    length_s: float | None
+
+    def link(self, mark: Mark) -> str | None:
+        return f"{self.sound}#t={mark.time_s:.2f}" if self.sound and mark.time_s is not None else None
 
 
 @dataclass(frozen=True)
@@ -103,6 +144,10 @@ class NoViewer:
 
     name: ClassVar[str] = "none"
     scripts: ClassVar[tuple[str, ...]] = ()
+    evidence: Evidence = field(default_factory=Evidence)
+
+    def link(self, mark: Mark) -> str | None:
+        return None
 
 
 Viewer: TypeAlias = PictureViewer | PageViewer | FilmViewer | MusicViewer | NoViewer
@@ -132,20 +177,26 @@ def viewer_of(work: Work, wanted: str | None = None) -> Viewer:
     if work.entry not in paths:
         return _pictures(work, wanted)
     url = content.url(work.token, work.entry)
+    evidence = evidence_of(work.report)
     if media_type.startswith("text/html"):
         foreign = studio().site.template is not None
-        return PageViewer(url, "allow-scripts allow-same-origin" if foreign else "allow-scripts")
+        sandbox = "allow-scripts allow-same-origin" if foreign else "allow-scripts"
+        return PageViewer(url, sandbox, _screens(work, evidence), evidence)
     if media_type.startswith("video/"):
         poster = _preview(work, "poster") or _preview(work, "thumbnail")
         size = film_size(work.report)
-        return FilmViewer(url, media_type, poster, size, chapters_of(work.report))
+        length = length_of(work.report, "video")
+        return FilmViewer(url, media_type, poster, size, chapters_of(work.report), evidence, length)
     if PurePosixPath(work.entry).suffix.lower() in MUSIC or media_type.startswith("audio/"):
+        roll = roll_of(work.report)
         return MusicViewer(
             _sound(work),
-            roll_of(work.report),
+            roll,
             _preview(work, "thumbnail"),
             _preview(work, "waveform"),
             pictures_of(work),
+            evidence,
+            length_of(work.report, "audio") or (roll.end_s if roll else None),
         )
     return _pictures(work, wanted)
 
@@ -171,7 +222,8 @@ def _pictures(work: Work, wanted: str | None) -> Viewer:
     pictures = pictures_of(work)
     if not pictures:
         return NoViewer()
-    return PictureViewer(pictures, next((picture for picture in pictures if picture.path == wanted), pictures[0]))
+    view = next((picture for picture in pictures if picture.path == wanted), pictures[0])
+    return PictureViewer(pictures, view, evidence_of(work.report))
 
 
 def _shown(work: Work, file: FileView) -> Shown:
@@ -190,6 +242,16 @@ def _preview(work: Work, name: str) -> Shown | None:
         return None
     url = content.url(work.token, content.PREVIEWS + found.path)
     return Shown(found.path, url, name, found.width, found.height)
+
+
+def _screens(work: Work, evidence: Evidence) -> tuple[Screen, ...]:
+    """The screenshots of a page; in older reports the wide one is but a thumbnail."""
+    found = []
+    for names, window in ((("wide", "thumbnail"), WINDOWS[0]), (("phone",), WINDOWS[1])):
+        picture = next((shown for name in names if (shown := _preview(work, name))), None)
+        if picture:
+            found.append(Screen(picture, window, evidence.seen_at(work.entry, window)))
+    return tuple(found)
 
 
 def _sound(work: Work) -> str | None:

@@ -2,7 +2,7 @@
 
 function mount(viewer) {
   const film = viewer.querySelector("video");
-  const links = [...viewer.querySelectorAll("[data-seek]")];
+  const links = [...viewer.querySelectorAll(".chapters [data-seek]")];
 
   for (const link of links) {
     link.addEventListener("click", (event) => {
@@ -18,6 +18,21 @@ function mount(viewer) {
     here?.setAttribute("aria-current", "true");
   }
 
+  // What was found: its frame is shown, standing still.
+  document.addEventListener("studio:place", ({ detail }) => {
+    if (detail.viewer !== viewer) return;
+    film.pause();
+    film.currentTime = Number(detail.mark.dataset.seek);
+  });
+
+  const now = viewer.querySelector("[data-now]");
+  function point() {
+    if (!now || !(film.duration > 0)) return;
+    now.setAttribute("visibility", "visible");
+    now.setAttribute("x", `${Math.min((100 * film.currentTime) / film.duration, 100)}%`);
+  }
+
+  for (const name of ["timeupdate", "seeked", "loadedmetadata"]) film.addEventListener(name, point);
   for (const name of ["timeupdate", "seeked", "loadedmetadata"]) film.addEventListener(name, mark);
 }
 

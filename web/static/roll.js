@@ -28,6 +28,29 @@ function mount(viewer) {
   let ticking = 0;
   let dragging = false;
 
+  // What was found in the piece: a line or a stretch on the roll, its number above.
+  const marks = [...viewer.querySelectorAll("[data-timeline] [data-mark]")].map((source) => {
+    const line = document.createElement("span");
+    line.className = "roll-mark";
+    line.dataset.number = source.dataset.mark;
+    line.setAttribute("aria-hidden", "true");
+    const flag = document.createElement("b");
+    flag.textContent = source.dataset.mark;
+    line.append(flag);
+    return { source, line, at: Number(source.dataset.at), until: Number(source.dataset.until ?? source.dataset.at) };
+  });
+
+  function placeMarks() {
+    for (const { source, line, at, until } of marks) {
+      const left = Math.max(x(at), GUTTER);
+      const right = Math.min(Math.max(x(until), x(at) + 2), size.width);
+      line.hidden = x(Math.max(until, at)) < GUTTER || left > size.width || (source.classList.contains("pass") && !source.classList.contains("chosen"));
+      line.className = `roll-mark ${source.getAttribute("class")}`;
+      line.style.left = `${left}px`;
+      line.style.width = `${Math.max(right - left, 2)}px`;
+    }
+  }
+
   const total = () => (Number.isFinite(sound.duration) && sound.duration > 0 ? sound.duration : end);
   const speed = () => Math.max(SPEED, (size.width - GUTTER) / total());
   const span = () => (size.width - GUTTER) / speed();
@@ -74,6 +97,7 @@ function mount(viewer) {
     pen.fillStyle = ink.mark;
     pen.fillRect(x(now) - 1, 0, 2, size.height);
     keys(held);
+    placeMarks();
     say(now);
   }
 
@@ -190,7 +214,7 @@ function mount(viewer) {
   canvas.setAttribute("role", "slider");
   canvas.setAttribute("aria-label", "Place in the piece; space plays and pauses, page keys go by bars");
   canvas.setAttribute("aria-valuemin", "0");
-  frame.replaceChildren(canvas);
+  frame.replaceChildren(canvas, ...marks.map(({ line }) => line));
   frame.classList.add("drawn");
   canvas.addEventListener("keydown", (event) => {
     const act = onKey[event.key];
@@ -215,6 +239,10 @@ function mount(viewer) {
     const box = wave.getBoundingClientRect();
     seek(((event.clientX - box.left) / box.width) * total());
   });
+  document.addEventListener("studio:place", ({ detail }) => {
+    if (detail.viewer === viewer) seek(Number(detail.mark.dataset.at));
+  });
+  document.addEventListener("studio:chosen", placeMarks);
   sound.addEventListener("play", () => { if (!ticking) ticking = requestAnimationFrame(tick); });
   for (const name of ["pause", "seeking", "seeked", "loadedmetadata", "durationchange", "ended"]) {
     sound.addEventListener(name, draw);

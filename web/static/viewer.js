@@ -16,6 +16,10 @@ function mount(viewer) {
     picture.removeAttribute("width");
     picture.removeAttribute("height");
     picture.src = link.dataset.show;
+    picture.parentElement.className = `canvas ${link.dataset.shape}`;
+    for (const boxes of viewer.querySelectorAll("[data-drawn]")) {
+      boxes.toggleAttribute("hidden", boxes.dataset.drawn !== link.dataset.path);
+    }
     viewer.querySelector("[data-full]").href = link.dataset.show;
   }
 
@@ -42,6 +46,45 @@ function mount(viewer) {
       middle.y * frame.scrollHeight - frame.clientHeight / 2,
     );
   }
+
+  // A place that was found: its picture is taken, and enlarged until the place fills a good part of the frame.
+  const SHARE = 0.6;
+
+  async function showPlace(mark) {
+    await showPath(mark.closest("[data-drawn]").dataset.drawn);
+    fit();
+    const box = mark.querySelector(".line").getBoundingClientRect();
+    const room = { width: viewer.clientWidth - 40, height: Math.max(frame.clientHeight, innerHeight * 0.6) };
+    const wanted = Math.min((SHARE * room.width) / Math.max(box.width, 1), (SHARE * room.height) / Math.max(box.height, 1));
+    zoom(Math.min(wanted, 4));
+    toMiddle(mark);
+  }
+
+  function toMiddle(mark) {
+    const around = frame.getBoundingClientRect();
+    const box = mark.querySelector(".line").getBoundingClientRect();
+    frame.scrollBy(
+      box.left + box.width / 2 - around.left - frame.clientWidth / 2,
+      box.top + box.height / 2 - around.top - frame.clientHeight / 2,
+    );
+  }
+
+  async function showPath(path) {
+    const link = [...viewer.querySelectorAll("[data-show]")].find((each) => each.dataset.path === path);
+    if (!link || link.hasAttribute("aria-current")) return;
+    show(link);
+    await picture.decode().catch(() => {});
+  }
+
+  document.addEventListener("studio:place", ({ detail }) => { if (detail.viewer === viewer) showPlace(detail.mark); });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("[data-picture-of]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    showPath(link.dataset.pictureOf);
+    frame.scrollIntoView({ block: "center" });
+    frame.focus({ preventScroll: true });
+  });
 
   const actions = { in: () => zoom(STEP), out: () => zoom(1 / STEP), fit };
   tools.hidden = false;

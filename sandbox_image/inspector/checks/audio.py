@@ -8,7 +8,7 @@ from typing import Any
 from sandbox_image.inspector import sound
 from sandbox_image.inspector.midi_music import music_of
 from sandbox_image.inspector.registry import Picture, check, preview
-from sandbox_image.inspector.subject import Evidence, Json, Subject, Unfit
+from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject, Unfit
 from sandbox_image.inspector.wave_file import Wave, open_wave, read_samples
 
 EARLY_S = 0.3  # by which a recording may end before the last release
@@ -57,7 +57,8 @@ def duration(subject: Subject, args: dict[str, Json]) -> Evidence:
     good = least <= measured <= most
     words = f"{path} lasts {measured:.2f} s and {args['midi']} ends at {music.last_s:.2f} s; "
     words += "cut the rest off." if measured > most else "render it to its end."
-    return Evidence(good, round(measured, 2), "" if good else words, None if good else path)
+    spot = Spot(time_s=most, until_s=measured) if measured > most else Spot(time_s=measured, until_s=music.last_s)
+    return Evidence(good, round(measured, 2), "" if good else words, None if good else path, spots=(spot,))
 
 
 @check("audio.audible")
@@ -84,7 +85,7 @@ def audible(subject: Subject, args: dict[str, Json]) -> Evidence:
     subject.facts.setdefault("audio", {})["loudness_lufs"] = shown
     if length > args["silence_s"]:
         words = f"{path} is silent for {length:.1f} s from {at:.1f} s on; let the piece sound to its end."
-        return Evidence(False, shown, words, path, time_s=at)
+        return Evidence(False, shown, words, path, spots=(Spot(time_s=at, until_s=at + length),))
     return Evidence(True, shown)
 
 
@@ -92,12 +93,15 @@ def audible(subject: Subject, args: dict[str, Json]) -> Evidence:
 def not_clipped(subject: Subject, args: dict[str, Json]) -> Evidence:
     """True peak, four times oversampled (ITU-R BS.1770-4, Annex 2), of at most `true_peak_db`."""
     path = args["file"]
-    peak = sound.true_peak_db(_samples(subject, path))
+    samples, rate = _samples(subject, path), _wave(subject, path).rate
+    peak = sound.true_peak_db(samples)
     shown = round(peak, 2) if math.isfinite(peak) else None
     subject.facts.setdefault("audio", {})["true_peak_db"] = shown
     good = peak <= args["true_peak_db"]
     words = f"{path} reaches {peak:.2f} dBTP; lower it to −1 dBTP or less."
-    return Evidence(good, shown, "" if good else words, None if good else path)
+    if not len(samples):
+        return Evidence(good, shown)
+    return Evidence(good, shown, "" if good else words, path, time_s=sound.loudest_s(samples, rate))
 
 
 @check("audio.matches_midi")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sandbox_image.inspector.page_visit import foreign_loads, narrow, opaque, stops_of, tour
+from sandbox_image.inspector.page_visit import beside, foreign_loads, narrow, opaque, stops_of, tour
 from sandbox_image.inspector.registry import check
 from sandbox_image.inspector.subject import Evidence, Json, Subject
 
@@ -59,7 +59,7 @@ def no_errors(subject: Subject, args: dict[str, Json]) -> Evidence:
 
     path = args["file"]
     used = _visit(subject, path)
-    errors = browser_of(subject).heard.errors
+    errors = list(dict.fromkeys([*browser_of(subject).heard.errors, *beside(subject, path).errors]))
     if not errors:
         return Evidence(True, f"no error; {used} controls used")
     said = " ".join(f"“{error}”" for error in errors[:SHOWN])

@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from sandbox_image.inspector import map_spots
 from sandbox_image.inspector.map_visit import TOO_SLOW, Click, Clicks, Shown, clicks, distance_km, placed
 from sandbox_image.inspector.page_visit import Tour, opaque, stops_of, tour
 from sandbox_image.inspector.registry import check
 from sandbox_image.inspector.stop_words import lacking_of_any
-from sandbox_image.inspector.subject import Evidence, Json, Subject
+from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject
 from sandbox_image.inspector.words import fold
 
 GROUP = "web page"
@@ -52,7 +53,8 @@ def markers(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Each stop of the brief, or enough places, is a marker that a real click reaches, with and without storage."""
     path = args["file"]
     done = _done(subject, args, _blocked)
-    found = tour(subject, path).markers
+    seen = tour(subject, path)
+    found = seen.markers
     if not found:
         message = (
             f"{path} has no marker: use Leaflet markers or vectors, or elements with a role, a name, data-lat and "
@@ -61,14 +63,17 @@ def markers(subject: Subject, args: dict[str, Json]) -> Evidence:
         return Evidence(False, 0, message, file=path)
     if args["stops"]:
         reached = [shown for shown in done.shown if shown.click and shown.click.reached]
-        sentences = [_unreached(shown) for shown in done.shown if shown not in reached]
+        unreached = [shown for shown in done.shown if shown not in reached]
+        sentences = [_unreached(shown) for shown in unreached]
         count = len(reached)
+        spots = map_spots.of_stops(seen, _stops(subject, args), unreached or reached)
     else:
         places = {_spot(click) for click in done.clicks if click.reached and click.texts}
         count = len(places)
         blocked = [f"one at {_at(click.marker)} {click.why}" for click in done.clicks if not click.reached]
         lacking = f"{path} has {count} markers that can be clicked and show something; {args['minimum']} are needed."
         sentences = [] if count >= args["minimum"] else [lacking, *blocked]
+        spots = map_spots.of_markers(seen, [click for click in done.clicks if not (sentences and click.reached)])
     subject.facts["map"] = _facts(done)
     if (
         not sentences
@@ -79,7 +84,7 @@ def markers(subject: Subject, args: dict[str, Json]) -> Evidence:
     message = " ".join(sentences[:SHOWN])
     if len(sentences) > SHOWN:
         message += f" {len(sentences) - SHOWN} more like this."
-    return Evidence(not sentences, f"{count} of {args['minimum']}", message, file=path if sentences else None)
+    return Evidence(not sentences, f"{count} of {args['minimum']}", message, file=path, spots=spots)
 
 
 def _seen_first(found: Tour) -> bool:
@@ -122,6 +127,7 @@ def popups(subject: Subject, args: dict[str, Json]) -> Evidence:
     path = args["file"]
     done = _done(subject, args, _mistaken)
     sentences: list[str] = []
+    seen = tour(subject, path)
     if args["stops"]:
         good = [shown for shown in done.shown if shown.click and shown.click.reached and not shown.missing]
         for shown in done.shown:
@@ -129,6 +135,8 @@ def popups(subject: Subject, args: dict[str, Json]) -> Evidence:
                 what = ", ".join(f"{field} “{shown.stop[field]}”" for field in shown.missing) or "it"
                 sentences.append(f'A click on the marker of "{shown.stop["name"]}" does not show {what}.')
         count, needed = len(good), len(args["stops"])
+        bad = [shown for shown in done.shown if shown not in good]
+        spots = map_spots.of_stops(seen, _stops(subject, args), bad or good)
     else:
         needed = args["minimum"]
         told = [(click, min(map(lacking_of_any, click.texts), key=len, default=["anything"])) for click in done.clicks]
@@ -138,10 +146,11 @@ def popups(subject: Subject, args: dict[str, Json]) -> Evidence:
         if count < needed or len(bare) > len(told) // 4:
             sentences = [f"The marker at {_at(click.marker)} shows no {' and no '.join(m)}." for click, m in bare]
             sentences = sentences or [f"{count} markers show a name and a time; {needed} are needed."]
+        spots = map_spots.of_markers(seen, [click for click, missing in told if missing or not sentences])
     message = " ".join(sentences[:SHOWN])
     if len(sentences) > SHOWN:
         message += f" {len(sentences) - SHOWN} more like this."
-    return Evidence(not sentences, f"{count} of {needed}", message, file=path if sentences else None)
+    return Evidence(not sentences, f"{count} of {needed}", message, file=path, spots=spots)
 
 
 @check("map.routes", limit_s=60.0)
@@ -166,7 +175,12 @@ def routes(subject: Subject, args: dict[str, Json]) -> Evidence:
         return Evidence(True, measured)
     days = _named([f"day {day}" for day in lacking], "more days")
     message = f"{path} has no line of its own through all stops of {days}; draw one in the order of the visit."
-    return Evidence(False, measured, message, file=path)
+    stops = _stops(subject, args)
+    spots: tuple[Spot, ...] = ()
+    for day in args["days"]:
+        if day["day"] in lacking:
+            spots += map_spots.of_positions(found, stops, day["points"], f"day {day['day']}")
+    return Evidence(False, measured, message, file=path, spots=spots)
 
 
 def _passing(lines: Sequence[Sequence[tuple[float, float]]], points: Sequence[Sequence[float]]) -> set[int]:
@@ -261,6 +275,7 @@ def place(subject: Subject, args: dict[str, Json]) -> Evidence:
     done = _done(subject, args)
     sentences: list[str] = []
     worst = 0.0
+    astray: list[Shown] = []
     for shown in done.shown:
         if shown.click is None:
             continue
@@ -271,13 +286,15 @@ def place(subject: Subject, args: dict[str, Json]) -> Evidence:
         away = distance_km(_on_globe(marker), own) if abs(marker["lat"]) <= 90 else math.inf
         worst = max(worst, min(away, 20_040.0))
         if away > args["tolerance_km"]:
+            astray.append(shown)
             where = (
                 "with latitude and longitude swapped"
                 if _swapped(marker, own)
                 else f"{away:,.1f} km away from its place"
             )
             sentences.append(f'The marker of "{shown.stop["name"]}" lies {where}; put it at {own[0]:g}, {own[1]:g}.')
-    every = list(tour(subject, path).markers.values())
+    seen = tour(subject, path)
+    every = list(seen.markers.values())
     judged = [marker for marker in every if marker["answers"]] or every
     own_places = [(stop["lat"], stop["lon"]) for stop in args["stops"]]
     for marker in judged:
@@ -292,7 +309,11 @@ def place(subject: Subject, args: dict[str, Json]) -> Evidence:
     if len(sentences) > SHOWN:
         message += f" {len(sentences) - SHOWN} more like this."
     measured = {"markers": len(judged), "farthest from its stop, km": round(worst, 2)}
-    return Evidence(not sentences, measured, message, file=path if sentences else None)
+    # Each marker where it lies, and where its stop is.
+    stops = _stops(subject, args)
+    spots = map_spots.of_stops(seen, stops, astray)
+    spots += tuple(spot for spot in map_spots.of_stops(seen, stops, astray, own=True) if spot not in spots)
+    return Evidence(not sentences, measured, message, file=path if sentences else None, spots=spots)
 
 
 def _on_globe(marker: Json) -> tuple[float, float]:

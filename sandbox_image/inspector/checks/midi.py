@@ -8,7 +8,7 @@ from sandbox_image.inspector import midi_music
 from sandbox_image.inspector.midi_file import MAX_BYTES
 from sandbox_image.inspector.midi_music import Note, music_of
 from sandbox_image.inspector.registry import Picture, check, preview
-from sandbox_image.inspector.subject import Evidence, Json, Subject
+from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject
 
 TEMPO_TOLERANCE = 0.001  # relative: a tempo is stored in whole microseconds a quarter
 DURATION_TOLERANCE_S = 0.05
@@ -76,7 +76,7 @@ def duration(subject: Subject, args: dict[str, Json]) -> Evidence:
     measured = music.last_s - music.first_s
     good = args["min"] - DURATION_TOLERANCE_S <= measured <= args["max"] + DURATION_TOLERANCE_S
     words = f"the music lasts {measured:.2f} s; make it {args['min']:g} to {args['max']:g} s long."
-    return Evidence(good, round(measured, 2), "" if good else words, None if good else path)
+    return Evidence(good, round(measured, 2), "" if good else words, None if good else path, time_s=music.last_s)
 
 
 @check("midi.bars")
@@ -92,7 +92,8 @@ def bars(subject: Subject, args: dict[str, Json]) -> Evidence:
     meter = midi_music.main_meter(music)
     if meter is not None and meter != (beats, unit):
         words = f"the time signature is {meter[0]}/{meter[1]}; the brief asks for {beats}/{unit}."
-        return Evidence(False, f"{meter[0]}/{meter[1]}", words, path)
+        at = next(tick for tick, *shown in music.meters if tuple(shown) == meter)
+        return Evidence(False, f"{meter[0]}/{meter[1]}", words, path, time_s=music.seconds(at))
     lines = midi_music.bar_lines(music, beats, unit)
     slack = music.score.ticks_per_quarter // 8  # a release may come a little late
     first = min(note.on_tick for note in music.notes)
@@ -106,7 +107,11 @@ def bars(subject: Subject, args: dict[str, Json]) -> Evidence:
     good = by_onset - upbeat <= wanted <= max(by_onset, by_release)
     count = max(by_onset, by_release)
     words = f"there are {count} bars of {beats}/{unit}; the brief's structure has {wanted}."
-    return Evidence(good, wanted if good else count, "" if good else words, None if good else path)
+    if good:
+        return Evidence(True, wanted)
+    beyond = lines[skipped + wanted] if skipped + wanted < len(lines) else max(note.off_tick for note in music.notes)
+    spot = Spot(time_s=music.seconds(beyond), until_s=music.last_s if count > wanted else None)
+    return Evidence(False, count, words, path, spots=(spot,))
 
 
 @check("midi.key")
@@ -150,14 +155,14 @@ def playable(subject: Subject, args: dict[str, Json]) -> Evidence:
     if most > MOST_AT_ONCE:
         words = f"{most} keys are down at {when:.1f} s; ten fingers hold at most {MOST_AT_ONCE}."
         return Evidence(False, f"{most} at once", words, path, time_s=when)
-    widest = 0
+    widest, there = 0, music.first_s
     for when, chord in _chords(music.notes):
         span = _span(chord)
-        widest = max(widest, span)
+        widest, there = max((widest, there), (span, when), key=lambda found: found[0])
         if span > TENTH:
             words = f"a hand must reach {span} semitones at {when:.1f} s; a tenth is {TENTH}."
             return Evidence(False, f"{span} semitones", words, path, time_s=when)
-    return Evidence(True, {"at_once": most, "widest_semitones": widest})
+    return Evidence(True, {"at_once": most, "widest_semitones": widest}, file=path, time_s=there)
 
 
 def _most_at_once(notes: tuple[Note, ...]) -> tuple[int, float]:

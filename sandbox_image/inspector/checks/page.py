@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 
-from sandbox_image.inspector.page_visit import View, narrow, tour
+from sandbox_image.inspector.page_views import NARROW, WIDE, View
+from sandbox_image.inspector.page_visit import narrow, tour
+from sandbox_image.inspector.pictures import PREVIEW_WIDTH
 from sandbox_image.inspector.registry import Picture, check, preview
-from sandbox_image.inspector.subject import Evidence, Json, Subject
+from sandbox_image.inspector.subject import Box, Evidence, Json, Spot, Subject
 
 GROUP = "web page"
 BLANK_SHARE = 0.9995  # of the window in one colour: nothing but a stray mark is on it
@@ -41,15 +43,23 @@ def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
 def fits(subject: Subject, args: dict[str, Json]) -> Evidence:
     """At each width nothing scrolls sideways (CSSOM View: scrollWidth of the scrolling element; WCAG 2.2 SC 1.4.10)."""
     path = args["file"]
-    measured, sentences = {}, []
+    measured, sentences, spots = {}, [], []
     for view in _views(subject, path, args["widths"]):
         measured[f"{view.width} px"] = max(0, view.beyond)
         if view.beyond > 1:
+            if view.widest_box:
+                left, top, width, height = view.widest_box
+                spots.append(Spot((left, top, width, height), view.widest, page=_page(view)))
             cause = f" {view.widest} is too wide;" if view.widest else ""
             sentences.append(
                 f"At {view.width} px {path} is {view.beyond} px wider than the window;{cause} let it wrap or shrink."
             )
-    return Evidence(not sentences, measured, " ".join(sentences), file=path if sentences else None)
+    return Evidence(not sentences, measured, " ".join(sentences), path if sentences else None, spots=tuple(spots))
+
+
+def _page(view: View) -> Box:
+    width, height = next(size for size in (WIDE, NARROW) if size[0] == view.width)
+    return 0.0, 0.0, float(width), float(height)
 
 
 @preview("thumbnail.webp", ("travel_map",), rank=0)
@@ -58,15 +68,21 @@ def thumbnail(subject: Subject) -> Picture:
     return _preview(tour(subject, subject.entry).wide)
 
 
+@preview("wide.webp", ("travel_map",), rank=0)
+def wide(subject: Subject) -> Picture:
+    """The same at its full width, on which what was found is drawn."""
+    return _preview(tour(subject, subject.entry).wide, WIDE[0])
+
+
 @preview("phone.webp", ("travel_map",), rank=0)
 def phone(subject: Subject) -> Picture:
     """The first view at 390 px."""
     return _preview(narrow(subject, subject.entry))
 
 
-def _preview(view: View) -> Picture:
+def _preview(view: View, width: int = PREVIEW_WIDTH) -> Picture:
     import PIL.Image
 
     from sandbox_image.inspector.pictures import thumbnail
 
-    return thumbnail(PIL.Image.open(io.BytesIO(view.picture), formats=["PNG"]))
+    return thumbnail(PIL.Image.open(io.BytesIO(view.picture), formats=["PNG"]), width)

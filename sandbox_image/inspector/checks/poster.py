@@ -6,7 +6,7 @@ from itertools import islice
 
 from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.rendering import PAGE_WIDTH, Rendering
-from sandbox_image.inspector.subject import Box, Evidence, Json, Subject
+from sandbox_image.inspector.subject import Box, Evidence, Json, Spot, Subject
 
 SHOWN = 4  # findings that a message spells out
 
@@ -47,7 +47,9 @@ def text(subject: Subject, args: dict[str, Json]) -> Evidence:
     if outlined:
         measured += f", {len(outlined)} of them read from outlines"
     if not missing:
-        return Evidence(True, measured)
+        found_in = [(item["text"], searcher.holder(item["text"])) for item in strings]
+        spots = [Spot(_place(rendering, run.box), text) for text, run in found_in if run]
+        return Evidence(True, measured, file=args["file"] if spots else None, spots=tuple(spots))
     named = ", ".join(f"{_quoted(item['text'])} ({item['pointer']})" for item in missing[:SHOWN])
     more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
     message = f"Not found on the poster: {named}{more}. Write them as visible text, as the brief spells them.{unread}"
@@ -93,7 +95,8 @@ def overlap(subject: Subject, args: dict[str, Json]) -> Evidence:
         f"{_quoted(a.text)} and {_quoted(b.text)} lie over each other; move one or make it smaller."
         for a, b, _ in pairs
     ]
-    boxes = [box for _, box in beyond] + [box for *_, box in pairs]
+    spots = [Spot(_place(rendering, box), line.text) for line, box in beyond]
+    spots += [Spot(_place(rendering, box), f"{a.text} / {b.text}") for a, b, box in pairs]
     if not sentences:
         return Evidence(True, 0)
     more = f" {len(sentences) - SHOWN} more like this." if len(sentences) > SHOWN else ""
@@ -102,7 +105,7 @@ def overlap(subject: Subject, args: dict[str, Json]) -> Evidence:
         len(sentences),
         " ".join(sentences[:SHOWN]) + more,
         file=args["file"],
-        box=_place(rendering, boxes[0]),
+        spots=tuple(spots),
     )
 
 
@@ -113,8 +116,7 @@ def contrast(subject: Subject, args: dict[str, Json]) -> Evidence:
     Large is by size on a page `page_width` px wide. The percentile over a text's pixels counts, so that a gradient or
     picture may not swallow a part of it; a text under a later shape measures 1.
     """
-    from sandbox_image.inspector.geometry import bounds
-    from sandbox_image.inspector.legibility import luminance, readings
+    from sandbox_image.inspector.legibility import Reading, luminance, readings
 
     rendering = Rendering.of(subject, args["file"])
     enlarged = args["page_width"] / PAGE_WIDTH
@@ -131,8 +133,12 @@ def contrast(subject: Subject, args: dict[str, Json]) -> Evidence:
         return Evidence(True, None, "There is no text to judge.")
     measured = round(worst[0].ratio, 2)
     subject.facts["contrast"] = {"lowest": measured, "needed": worst[1], "texts": count}
+
+    def spot(reading: Reading) -> Spot:
+        return Spot(_place(rendering, reading.run.box), reading.run.text)
+
     if not failing:
-        return Evidence(True, measured)
+        return Evidence(True, measured, file=args["file"], spots=(spot(worst[0]),))
     failing.sort(key=lambda item: item[0].ratio / item[1])
     sentences = []
     for reading, needed in failing[:SHOWN]:
@@ -144,8 +150,8 @@ def contrast(subject: Subject, args: dict[str, Json]) -> Evidence:
         advice = "the text lighter or the ground darker" if lighter else "the text darker or the ground lighter"
         sentences.append(f"{named}, {reading.ratio:.2f} : 1 where {needed:g} is needed; make {advice}.")
     more = f" {len(failing) - SHOWN} more texts are too faint." if len(failing) > SHOWN else ""
-    box = bounds(glyph.quad for glyph in failing[0][0].run.glyphs)
-    return Evidence(False, measured, " ".join(sentences) + more, file=args["file"], box=_place(rendering, box))
+    spots = tuple(spot(reading) for reading, _ in failing)
+    return Evidence(False, measured, " ".join(sentences) + more, file=args["file"], spots=spots)
 
 
 def _hex(rgb: tuple[int, int, int]) -> str:
@@ -168,13 +174,14 @@ def matches_svg(subject: Subject, args: dict[str, Json]) -> Evidence:
         )
         return Evidence(False, measured, message, file=args["png"])
     off = [word for word in likeness.words if word.value < args["text_minimum"]]
+    spots = tuple(Spot(word.box, word.text) for word in off or likeness.words[:1])
     if not off:
-        return Evidence(True, measured)
+        return Evidence(True, measured, file=args["png"] if spots else None, spots=spots)
     message = (
         f"{args['png']} shows something else where {args['svg']} says {_quoted(off[0].text)} "
         f"(similarity {off[0].value:.2f}, {args['text_minimum']:g} is needed); render it again from the final SVG."
     )
-    return Evidence(False, measured, message, file=args["png"], box=off[0].box)
+    return Evidence(False, measured, message, file=args["png"], spots=spots)
 
 
 @preview("thumbnail.webp", ("poster",), rank=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sandbox_image.inspector.film import Film, longest_black, longest_rest, read_header
 from sandbox_image.inspector.numerals import Reading
 from sandbox_image.inspector.registry import Picture, check, preview
-from sandbox_image.inspector.subject import Evidence, Json, Subject, Unfit
+from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject, Unfit
 
 SHOWN = 3  # findings that a message spells out
 REST_TOLERANCE_S = 0.15  # by the rate at which stillness is sampled
@@ -119,12 +119,14 @@ def moves(subject: Subject, args: dict[str, Json]) -> Evidence:
     limit = args["longest_s"] + REST_TOLERANCE_S
     if black > limit or black >= 0.6 * len(film.grey) / 10:
         message = f"The picture is black for {black:.1f} s from {black_at:.1f} s on; show something there."
-        return Evidence(False, measured, message, file=args["file"], time_s=black_at)
+        return Evidence(
+            False, measured, message, args["file"], spots=(Spot(time_s=black_at, until_s=black_at + black),)
+        )
     if rest > limit:
         message = (
             f"The picture stands still for {rest:.1f} s from {rest_at:.1f} s on; let the background move all the time."
         )
-        return Evidence(False, measured, message, file=args["file"], time_s=rest_at)
+        return Evidence(False, measured, message, args["file"], spots=(Spot(time_s=rest_at, until_s=rest_at + rest),))
     return Evidence(True, measured)
 
 
@@ -152,13 +154,15 @@ def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
     until_s = film.seconds - args["finale_s"]
     again = repeated(numbers, seen, count, until_s)
     astray = misplaced(numbers, seen, count, until_s)
+    spots = tuple(Spot(time_s=time, label=str(number)) for number, time in count.times.items())
     if len(count.times) >= needed and count.in_order and not again and not astray:
-        return Evidence(True, measured)
+        return Evidence(True, measured, file=args["file"] if spots else None, spots=spots)
     if len(count.times) >= needed and not astray:
         message = f"The numbers do not come in order; count from {numbers[0]} to {numbers[-1]}, each once."
-        return Evidence(False, f"{measured}, not in order", message, file=args["file"])
+        return Evidence(False, f"{measured}, not in order", message, file=args["file"], spots=spots)
     missing = astray or [number for number in numbers if number not in count.times]
-    place = numbers.index(missing[0])
+    begins = {number: numbers.index(number) * count.slot for number in missing}
+    slots = tuple(Spot(time_s=at, until_s=at + count.slot, label=str(number)) for number, at in begins.items())
     shown = ", ".join(map(str, missing[:8])) + (" …" if len(missing) > 8 else "")
     elsewhere = {number: seen[number] for number in missing if number in seen}
     late = next(iter(elsewhere), None)
@@ -167,16 +171,14 @@ def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
         f"{shown} cannot be read within {args['within_s']:g} s of their slots ({count.slot:.2f} s each).{hint} "
         "Show each number large, plain and in front, for the same time."
     )
-    return Evidence(False, measured, message, file=args["file"], time_s=(place + 0.5) * count.slot)
+    return Evidence(False, measured, message, file=args["file"], spots=slots)
 
 
 def _numbers_read(subject: Subject, path: str, film: Film) -> list[list[Reading]]:
     """The numbers in each still."""
     from sandbox_image.inspector.numerals import read_numbers
 
-    return subject.shared(
-        f"numbers {path}", lambda: read_numbers([film.still(number) for number in range(len(film.stills))])
-    )
+    return subject.shared(f"numbers {path}", lambda: read_numbers(len(film.stills), film.still))
 
 
 def _in_parts_read(
@@ -191,7 +193,7 @@ def _in_parts_read(
     dumb = [number for number, found in enumerate(read) if not found and number < counted][::3]
 
     def again() -> list[list[Reading]]:
-        more = read_numbers([image for number in dumb for image in joined(film.still(number))])
+        more = read_numbers(2 * len(dumb), lambda place: joined(film.still(dumb[place // 2]))[place % 2])
         light, dark = more[::2], more[1::2]
         told = dict(zip(dumb, (one or other for one, other in zip(light, dark, strict=True)), strict=True))
         return [told.get(number, found) for number, found in enumerate(read)]
@@ -219,9 +221,8 @@ def finale(subject: Subject, args: dict[str, Json]) -> Evidence:
         f"{args['text']!r} cannot be read in the last {args['last_s']:g} s; what was read: {found.words[:120]!r}. "
         "Show the name large, in one colour, on a calm ground, to the end."
     )
-    return Evidence(
-        False, found.words[:200], message, file=args["file"], time_s=max(0.0, film.seconds - args["last_s"])
-    )
+    last = Spot(time_s=max(0.0, film.seconds - args["last_s"]), until_s=film.seconds)
+    return Evidence(False, found.words[:200], message, file=args["file"], spots=(last,))
 
 
 @preview("thumbnail.webp", ("countdown_video",), rank=0)
