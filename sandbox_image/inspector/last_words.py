@@ -69,7 +69,7 @@ def find_name(film: Film, name: str, language: str, last_s: float) -> Found:
     wanted = [film.seconds - share * last_s for share in (0.35, 0.8, 0.15)]
     nearest = [min((abs(times[number] - at), number) for number in late)[1] for at in wanted]
     order = list(dict.fromkeys(nearest))[: 1 if lacking else 3]
-    spelling, near = Spelling(without_marks(name)), Found(None, "")
+    spelling, near = Spelling(name), Found(None, "")
     began, most = time.monotonic(), ""
     looks = _looks({number: _views(film.still(number)) for number in order}, 3 if lacking else VIEWS)
     with ThreadPoolExecutor(2) as pool:

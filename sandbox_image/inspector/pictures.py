@@ -135,10 +135,13 @@ def thumbnail(image: Image, width: int = PREVIEW_WIDTH) -> Picture:
 def joined(image: Image) -> tuple[Image, Image]:
     """The picture with narrow dark gaps between light parts closed, and with light gaps between dark ones.
 
+    It loses its edges, to which the filters do not reach.
+
     Grey-scale closing and opening by a square (Serra, Image Analysis and Mathematical Morphology, 1982).
     """
     from PIL import ImageFilter
 
     side = 2 * round(min(image.size) * JOINED / 2) + 1
     highest, lowest = ImageFilter.MaxFilter(side), ImageFilter.MinFilter(side)
-    return image.filter(highest).filter(lowest), image.filter(lowest).filter(highest)
+    whole = (side, side, image.width - side, image.height - side)
+    return image.filter(highest).filter(lowest).crop(whole), image.filter(lowest).filter(highest).crop(whole)

@@ -27,7 +27,10 @@ def alike(text: str) -> str:
 
 
 class Spelling:
-    """Gathers readings of one name in Latin letters without marks; of other scripts every near reading is right."""
+    """Gathers readings of one name in plain Latin letters; of other letters every near reading is right.
+
+    The English model, which is the only one for Latin, does not know letters with marks.
+    """
 
     def __init__(self, name: str) -> None:
         self._parts = [part for part in map(alike, name.split()) if part]

@@ -8,6 +8,7 @@ from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject, Unfit
 
 SHOWN = 3  # findings that a message spells out
+LARGE = 0.2  # of the short side: figures in parts that are smaller are taken for none
 REST_TOLERANCE_S = 0.15  # by the rate at which stillness is sampled
 FORMATS = ("yuv420p", "yuvj420p")
 
@@ -194,7 +195,8 @@ def _in_parts_read(
 
     def again() -> list[list[Reading]]:
         more = read_numbers(2 * len(dumb), lambda place: joined(film.still(dumb[place // 2]))[place % 2])
-        light, dark = more[::2], more[1::2]
+        large = [[reading for reading in found if reading.tall >= LARGE] for found in more]
+        light, dark = large[::2], large[1::2]
         told = dict(zip(dumb, (one or other for one, other in zip(light, dark, strict=True)), strict=True))
         return [told.get(number, found) for number, found in enumerate(read)]
 
