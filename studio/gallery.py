@@ -65,8 +65,8 @@ def publish(db: Database, claim: Claim, end: JobEnd, secrets: Sequence[str] = ()
             language=claim.brief.language,
             base_language=base_language(claim.brief.language),
             model=model_name(MadeBy.model_validate(job.made_by)),
-            entry=kind.entry,
-            text_equivalent=kind.text_equivalent,
+            entry=kind.entry_of(claim.brief),
+            text_equivalent=kind.text_equivalent_of(claim.brief),
             created_at=now(),
         )
         session.add(artifact)

@@ -53,6 +53,7 @@ class _Answer(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     id: str = Field(max_length=80)
+    file: str | None = Field(default=None, max_length=4000)
     verdict: Literal["pass", "fail", "error"]
     measured: JsonValue = None
     message: str = Field(default="", max_length=4000)
@@ -113,6 +114,7 @@ def inspect(
 
     Pictures are written into `previews`. Raises InspectorError only when no report could be had at all.
     """
+    contract = contract.for_delivery({entry.path for entry in manifest.entries})
     try:
         sandbox = engine.start(SandboxSpec(outputs=outputs.resolve(), owner=owner))
     except SandboxError as error:
@@ -173,8 +175,8 @@ def read_report(printed: bytes, contract: Contract, manifest: Manifest) -> Repor
         told = _Told.model_validate_json(printed)
     except ValidationError as error:
         raise InspectorError(f"the inspector's report cannot be read: {error.error_count()} faults") from error
-    answers = {answer.id: answer for answer in reversed(told.checks)}
-    findings = [_finding(check, answers.get(check.id)) for check in contract.checks]
+    answers = {(answer.id, answer.file): answer for answer in reversed(told.checks)}
+    findings = [_finding(check, answers.get((check.id, check.file))) for check in contract.checks]
     sizes = {entry.path: entry.size for entry in manifest.files}
     files = [
         file
@@ -203,7 +205,7 @@ def _finding(check: Check, answer: _Answer | None) -> Finding:
         verdict=answer.verdict,
         measured=answer.measured,
         message=answer.message,
-        place=answer.place,
+        place=answer.place or (Place(file=check.file) if check.file else None),
         places=answer.places,
     )
 

@@ -88,6 +88,12 @@ class Heard:
 
     errors: list[str] = field(default_factory=list)
     loads: list[Load] = field(default_factory=list)
+    icons: set[str] = field(default_factory=set)  # addresses of the page's own icons, which a frame never shows
+
+    @property
+    def faults(self) -> list[str]:
+        """The errors, but for those about an icon."""
+        return [error for error in self.errors if not any(icon in error for icon in self.icons)]
 
     def error(self, text: str) -> None:
         flat = " ".join(text.split())[:300]
@@ -106,7 +112,7 @@ class Framed(Browser):
         self._main = ""
         self._contexts: dict[int, str] = {}  # execution context → frame
         self._counted = (0.0, 0.0)  # when processor time was last looked at, and how much it was
-        self.heard = Heard()
+        self._heard: dict[str, Heard] = {}
         probe = "".join((files(__package__) / name).read_text("utf-8") for name in PROBES)
         self.call("Page.enable")
         self._main = self.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
@@ -117,6 +123,15 @@ class Framed(Browser):
         self.call("Page.addScriptToEvaluateOnNewDocument", {"source": probe})
         still = [{"name": "prefers-reduced-motion", "value": "reduce"}]
         self.call("Emulation.setEmulatedMedia", {"features": still})
+
+    @property
+    def heard(self) -> Heard:
+        """What was heard of the page that is open."""
+        return self.heard_of(self._path)
+
+    def heard_of(self, path: str) -> Heard:
+        """What was heard of one delivered page so far."""
+        return self._heard.setdefault(path, Heard())
 
     def show(self, path: str, setting: Setting, width: int, height: int) -> None:
         """Open a delivered page in a window of so many CSS px, and wait until it rests."""
@@ -149,6 +164,7 @@ class Framed(Browser):
         """Keep what the policy kept the page from loading so far."""
         if self._context() is None:
             return
+        self.heard.icons.update(str(icon) for icon in self.ask("icons") if icon)
         for violation in self.ask("violations"):
             if str(violation["url"]).startswith(("http:", "https:", "//")):
                 kind = _ASKED.get(str(violation["directive"]).split("-")[0], "Other")

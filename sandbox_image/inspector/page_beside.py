@@ -87,7 +87,7 @@ def _looked(subject: Subject, path: str) -> Beside:
     try:
         narrow = _or_problem(lambda: _narrow(browser, path))
         opaque = _or_problem(lambda: _opaque(browser, path, wanted_markers(subject)))
-        return Beside(narrow, opaque, browser.heard.errors)
+        return Beside(narrow, opaque, browser.heard_of(path).faults)
     finally:
         browser.close()
 

@@ -191,7 +191,11 @@ def _gather(browser: Framed, found: Tour, route: tuple[Control, ...], seen: set[
     return new
 
 
-def foreign_loads(loads: list[Load]) -> list[Load]:
-    """What a page loads that is not in it and is no tile of a map; its own pictures may lie beside it."""
-    media, own = ("Image", "Media"), (FOREIGN.base, OPAQUE.base)
-    return [load for load in loads if not load.tile and not (load.kind in media and load.url.startswith(own))]
+def foreign_loads(loads: list[Load], *, beside: bool = False) -> list[Load]:
+    """What a page loads that is not in it and is no tile of a map.
+
+    Its own pictures may lie beside it; with `beside`, all that it loads may.
+    """
+    bases = (FOREIGN.base, OPAQUE.base)
+    own = [load for load in loads if load.url.startswith(bases) and (beside or load.kind in ("Image", "Media"))]
+    return [load for load in loads if not load.tile and load not in own]

@@ -33,6 +33,8 @@
     violations.push({ url: event.blockedURI, directive: event.effectiveDirective });
   });
 
+  const icons = () => [...document.querySelectorAll('link[rel~="icon" i]')].map((link) => link.href);
+
   const is = (value, name) => typeof value?.[name] === "function";
   const isMap = (o) => o._container instanceof Element && is(o, "latLngToContainerPoint") && is(o, "setView");
   const isOverlay = (o) => is(o, "setContent") && is(o, "openOn");
@@ -382,6 +384,6 @@
   globalThis[KEY] = {
     markers, lines, strokes, spots, boxes, tiles, point, bring, mark, reset, state, veiled, wander: WAITS.wander, watch,
     shown, controls, controlPoint, choose, overflow, text, visible, inView, guarded, violations: () => violations,
-    maps: () => maps().length,
+    icons, maps: () => maps().length,
   };
 })();

@@ -13,6 +13,7 @@ from studio.settings import Settings
 from studio.trajectory import Call, MadeBy
 
 __all__ = [
+    "NO_RECIPE",
     "Message",
     "Model",
     "RecordedResult",
@@ -26,6 +27,10 @@ __all__ = [
     "read_recording",
 ]
 
+NO_RECIPE = (
+    "this kind has no recipe, so prepared programs cannot make it; name a model: openai:MODEL, "
+    "or replay:… for a recorded run"
+)
 FORMS = "recipe, openai:MODEL, or on the command line replay:FILE"
 
 
@@ -51,7 +56,7 @@ def make_model(
     maker = made_by(spec, recipe=recipe)
     if spec == "recipe":
         if recipe_calls is None:
-            raise BriefError([Problem("/run/model", "this kind has no recipe; name a model, as in openai:MODEL")])
+            raise BriefError([Problem("/run/model", NO_RECIPE)])
         return ReplayModel([(call,) for call in recipe_calls], maker)
     if spec.startswith("replay:"):
         try:

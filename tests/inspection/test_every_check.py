@@ -8,6 +8,7 @@ import pytest
 
 from sandbox_image.inspector import registry
 from studio.kinds import all_kinds
+from studio.kinds.open import contract as open_contract
 from tests.inspection import music, pages
 from tests.inspection.conftest import ENTRY, RASTER, Draw, Judge
 from tests.inspection.pictures import png, svg, text
@@ -25,6 +26,12 @@ EXAMPLES: dict[str, tuple[dict[str, bytes], dict[str, bytes], str]] = {
     "poster.text": ({ENTRY: GOOD}, {ENTRY: svg(text("Day Swim"))}, "Night Swim"),
     "poster.overlap": ({ENTRY: GOOD}, {ENTRY: svg(text("Night"), text("Swim", x=100, y=210))}, "over each other"),
     "poster.contrast": ({ENTRY: GOOD}, {ENTRY: svg(text("Night Swim", fill="#CCCCCC"))}, "text darker"),
+    "poster.glyphs": ({ENTRY: GOOD}, {ENTRY: svg(text("\uf073 21 June"))}, "U+F073"),
+    "poster.palette": (
+        {ENTRY: svg(text("Night Swim", size=160, fill="#D63A26"), ground="#F5EFE3")},
+        {ENTRY: svg(text("Night Swim"), ground="#101418")},
+        "#F5EFE3",
+    ),
     "png.size": ({RASTER: TWO_TONE}, {RASTER: png(350, 494)}, "350 × 495"),
     "png.not_blank": ({RASTER: TWO_TONE}, {RASTER: png(350, 495)}, "flat colour"),
     **music.EXAMPLES,
@@ -32,9 +39,11 @@ EXAMPLES: dict[str, tuple[dict[str, bytes], dict[str, bytes], str]] = {
 
 
 def test_no_check_is_without_examples() -> None:
-    # Films have theirs in test_films.py.
+    # Films have theirs in test_films.py, what only open briefs ask for in test_open_files.py.
+    generic = {check.id for checks in open_contract.CHECKS.values() for check in checks}
     own = {name for name, entry in registry.all_checks().items() if entry.group != "video"}
-    assert own == {*EXAMPLES, "png.matches_svg", *pages.EXAMPLES}
+    drawn = {"png.matches_svg", "poster.qr", "pdf.page"}  # the last two in test_poster_means.py
+    assert own - generic == {*EXAMPLES, *drawn, *pages.EXAMPLES} - generic
 
 
 def test_the_inspector_knows_every_check_of_every_contract() -> None:

@@ -77,7 +77,7 @@ def one(job_id: str) -> str:
         "job.html",
         **_context(job, steps, sum(step.tokens or 0 for step in steps)),
         steps=steps,
-        scripts=scripts_for(kind.entry) if (kind := all_kinds().get(job.kind)) else (),
+        scripts=scripts_for(kind.entry_of(job.brief)) if (kind := all_kinds().get(job.kind)) else (),
         events_url=f"/api/v1/jobs/{job.id}/events",
     )
 

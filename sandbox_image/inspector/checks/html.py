@@ -24,13 +24,16 @@ def complete(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("html.self_contained", limit_s=60.0)
 def self_contained(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """With all network blocked nothing is asked for, whatever is used, but tiles and pictures beside the page."""
+    """With all network blocked, nothing is asked for, whatever is used, but tiles and pictures beside the page.
+
+    With `beside`, scripts, styles and whatever else lies beside the page may be asked for too: it travels along.
+    """
     from sandbox_image.inspector.page_visit import browser_of
 
     path = args["file"]
     _visit(subject, path)
-    heard = browser_of(subject).heard
-    loads = foreign_loads(heard.loads)
+    heard = browser_of(subject).heard_of(path)
+    loads = foreign_loads(heard.loads, beside=args.get("beside") is True)
     if not loads:
         tiles = sum(load.tile for load in heard.loads)
         return Evidence(True, f"nothing fetched{f' but {tiles} tiles' if tiles else ''}")
@@ -59,7 +62,7 @@ def no_errors(subject: Subject, args: dict[str, Json]) -> Evidence:
 
     path = args["file"]
     used = _visit(subject, path)
-    errors = list(dict.fromkeys([*browser_of(subject).heard.errors, *beside(subject, path).errors]))
+    errors = list(dict.fromkeys([*browser_of(subject).heard_of(path).faults, *beside(subject, path).errors]))
     if not errors:
         return Evidence(True, f"no error; {used} controls used")
     said = " ".join(f"“{error}”" for error in errors[:SHOWN])

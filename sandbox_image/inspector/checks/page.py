@@ -62,7 +62,7 @@ def _page(view: View) -> Box:
     return 0.0, 0.0, float(width), float(height)
 
 
-@preview("thumbnail.webp", ("travel_map",), rank=0)
+@preview("thumbnail.webp", ("travel_map",), endings=(".html", ".htm"))
 def thumbnail(subject: Subject) -> Picture:
     """The first view at 1280 px."""
     return _preview(tour(subject, subject.entry).wide)
