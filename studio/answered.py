@@ -10,7 +10,7 @@ from studio.brief import Brief, JobRequest
 from studio.contract import Contract, Report
 from studio.trajectory import MadeBy, Usage
 
-ENDED = frozenset({"published", "rejected", "failed", "canceled", "expired"})
+ENDED = frozenset({"published", "accepted", "rejected", "failed", "canceled", "expired"})
 
 
 class Answered(BaseModel):
@@ -70,6 +70,22 @@ class RemoteFile(Answered):
     bytes: int
     sha256: str
     download: str
+
+
+class ReproducedFile(Answered):
+    """A file of a reproduction beside the recorded one: `same`, `alike` or `differs`."""
+
+    path: str
+    verdict: str
+    detail: str = ""
+
+
+class Reproduced(Answered):
+    """What a reproduction found."""
+
+    source: str
+    verdict: str
+    files: list[ReproducedFile] = Field(default_factory=list)
 
 
 class Upload(Answered):

@@ -18,6 +18,7 @@ from studio.agent.attendance import Attendant
 from studio.agent.budget import Budget
 from studio.agent.context import Context
 from studio.agent.folding import fold_pictures
+from studio.agent.past import NoPast, Past, Repeated
 from studio.agent.recorder import Recorder
 from studio.agent.repetition import Repetition
 from studio.errors import ContextLengthExceeded, ModelError, Stuck
@@ -62,6 +63,7 @@ class Agent:
         messages: Sequence[Message],
         *,
         attempt: int = 1,
+        past: Past | None = None,
         allowed: Callable[[], None] = lambda: None,
     ) -> None:
         self.model = model
@@ -74,6 +76,7 @@ class Agent:
         self._submit = submit
         self._allowed = allowed
         self._attempt = attempt
+        self._past: Past = past or NoPast()
         self._prepared = model.made_by.prepared
         self._shows_pictures = model.abilities.images
         self._silent = 0
@@ -91,6 +94,8 @@ class Agent:
         """One reply and the answers to its calls. Returns how the run ended, or None when it goes on."""
         self.recorder.check()
         self.budget.check()
+        for note in self._past.notes():
+            self._pass_on(note)
         reply = self.query()
         if reply.exhausted:
             return Finish.EXHAUSTED
@@ -118,6 +123,8 @@ class Agent:
             if not reply.exhausted:
                 self.budget.count_prepared()
             return reply
+        if (told := self._past.reply()) is not None:
+            return self._repeat(told)
         reply = self._named(self._asked())
         self.context.learn(self.messages, reply.usage)
         spent = self.budget.count(reply, self.messages)
@@ -137,6 +144,22 @@ class Agent:
         )
         for remark in reply.remarks:
             self.recorder.record(Note(attempt=self._attempt, text=remark))
+        return reply
+
+    def _repeat(self, told: Repeated) -> Reply:
+        """A recorded reply: counted and recorded as a repetition; nobody is asked."""
+        reply = self._named(told.reply)
+        self.budget.count(reply, self.messages)
+        self.recorder.record(
+            ModelReply(
+                attempt=self._attempt,
+                text=reply.text,
+                reasoning=reply.reasoning,
+                calls=list(reply.calls),
+                finish_reason=reply.finish_reason,
+                replayed=told.seq,
+            )
+        )
         return reply
 
     def make_room(self) -> bool:
@@ -191,7 +214,7 @@ class Agent:
             submit=self._submit,
             shows_pictures=self._shows_pictures,
         )
-        answer = answer_call(call, bench)
+        answer = self._past.instead(call) or answer_call(call, bench)
         seconds = time.monotonic() - started
         if call.name == "submit":
             self.calls_since_submit = 0
@@ -219,22 +242,22 @@ class Agent:
 
     def _record_answer(self, call: Call, answer: Answer) -> None:
         output = answer.shown if answer.output is None else answer.output
-        self.recorder.record(
-            ToolResult(
-                attempt=self._attempt,
-                id=call.id,
-                output=output[:MAX_KEPT_CHARS],
-                shown=answer.shown if answer.shown != output else None,
-                exit_status=answer.exit_status,
-                is_error=answer.is_error,
-                timed_out=answer.timed_out,
-                cut_chars=answer.cut_chars,
-                output_file=answer.output_file,
-                cwd=answer.cwd,
-                seconds=round(answer.seconds, 4),
-                files_changed=list(answer.files_changed),
-            )
+        result = ToolResult(
+            attempt=self._attempt,
+            id=call.id,
+            output=output[:MAX_KEPT_CHARS],
+            shown=answer.shown if answer.shown != output else None,
+            exit_status=answer.exit_status,
+            is_error=answer.is_error,
+            timed_out=answer.timed_out,
+            cut_chars=answer.cut_chars,
+            output_file=answer.output_file,
+            cwd=answer.cwd,
+            seconds=round(answer.seconds, 4),
+            files_changed=list(answer.files_changed),
         )
+        self.recorder.record(result)
+        self._past.came(result)
 
     def _show(self, answers: Sequence[Answer]) -> None:
         """The pictures of a step, after the results of all its calls: a result itself holds words only."""
@@ -260,8 +283,11 @@ class Agent:
             self._tell(words)
 
     def _tell(self, text: str) -> None:
-        self.recorder.record(Note(attempt=self._attempt, text=text))
-        self.messages.append(Message("user", text, passing=True))
+        self._pass_on(Note(text=text))
+
+    def _pass_on(self, note: Note) -> None:
+        self.recorder.record(note.model_copy(update={"attempt": self._attempt}))
+        self.messages.append(Message("user", note.text, passing=note.author == "studio"))
 
     def _request(self) -> ModelRequest:
         text = json.dumps(

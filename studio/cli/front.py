@@ -25,6 +25,8 @@ COMMANDS = {
     "status": "Say how a job stands.",
     "watch": "Follow a job to its end.",
     "cancel": "Cancel a job.",
+    "remix": "Make another work like an accepted one, by its recipe.",
+    "reproduce": "Do a job's calls again in a fresh sandbox, and compare.",
     "models": "Named models: list them, test what one really can.",
     "keys": "Access keys for the API.",
     "image": "The sandbox image: build it, say what is in it.",

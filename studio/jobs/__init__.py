@@ -4,6 +4,7 @@ Functions take a Database first. `create`, `check`, `retry`, `cancel` and the qu
 to `release` are a worker's; what upkeep does is in `studio.jobs.sweeping`.
 """
 
+from studio.jobs.again import RemixRequest, patched, recipe_of, remix, remix_request, reproduce
 from studio.jobs.archive import members
 from studio.jobs.create import ANONYMOUS, check, create, retry
 from studio.jobs.daily import check_daily, daily_spent
@@ -26,6 +27,17 @@ from studio.jobs.queries import (
     scripts,
     trajectory_lines,
 )
+from studio.jobs.recipes import (
+    ComparedFile,
+    LeftOut,
+    RecipeView,
+    Reproduction,
+    keep_recipe,
+    keep_reproduction,
+    recipe,
+    reproduction,
+    reproductions,
+)
 from studio.jobs.views import (
     ENDED,
     OWNED,
@@ -39,6 +51,7 @@ from studio.jobs.views import (
     JobView,
     LiveOutput,
     Pulse,
+    Purpose,
 )
 from studio.jobs.work import (
     cancel,
@@ -60,14 +73,20 @@ __all__ = [
     "STATES",
     "WORKED",
     "Claim",
+    "ComparedFile",
     "Estimate",
     "FileView",
     "InputView",
     "JobEnd",
     "JobState",
     "JobView",
+    "LeftOut",
     "LiveOutput",
     "Pulse",
+    "Purpose",
+    "RecipeView",
+    "RemixRequest",
+    "Reproduction",
     "Spread",
     "by_token",
     "cancel",
@@ -87,16 +106,26 @@ __all__ = [
     "header",
     "heartbeat",
     "inputs",
+    "keep_recipe",
+    "keep_reproduction",
     "list_jobs",
     "live",
     "look",
     "members",
     "next_in_line",
+    "patched",
     "position",
     "previews",
     "pulses",
+    "recipe",
+    "recipe_of",
     "record_event",
     "release",
+    "remix",
+    "remix_request",
+    "reproduce",
+    "reproduction",
+    "reproductions",
     "retry",
     "scripts",
     "set_header",

@@ -49,6 +49,7 @@ def job_view(
         parent=row.parent_id,
         variant=row.variant,
         siblings=list(siblings or {}),
+        purpose=row.purpose,  # type: ignore[arg-type]  # validated by pydantic
         version=row.version,
         tags=row.tags,
         links=links,

@@ -132,6 +132,12 @@ def of_job(db: Database, job_id: str, kind: ArtifactKind) -> Draft:
     return replace(_of_brief(kind, job.brief, run), tags=list(job.tags), attachments=files)
 
 
+def remix_of(db: Database, job_id: str, kind: ArtifactKind) -> Draft:
+    """The brief of an accepted job, to be changed and made by its recipe. Raises NotFound, Conflict."""
+    draft = of_job(db, job_id, kind)
+    return replace(draft, run={**draft.run, "model": jobs.recipe_of(jobs.get(db, job_id))})
+
+
 def of_form(kind: ArtifactKind, posted: Posted) -> Draft:
     """What a posted form says."""
     brief, params, run, tags = shapes(kind)
