@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.errors import ConfigurationError
+from studio.models.listing import named_models
 from studio.sandboxes import engine_for
 from studio.sandboxes.image import find
 from studio.sandboxes.image.sources import keyring
@@ -39,6 +40,7 @@ def examine(settings: Settings, os_release: Path = Path("/etc/os-release")) -> l
     built = find(settings.image_dir) is not None
     findings = [_python(), system(os_release), *_programs(built), _keyring(built), _image(settings)]
     findings += [_folder("data directory", settings.data_dir), _disk(settings.image_dir, built), _memory(settings)]
+    findings += _models(settings)
     try:
         protections = engine_for(settings).protections()
     except ConfigurationError as error:
@@ -105,6 +107,24 @@ def _image(settings: Settings) -> Finding:
     if image is None:
         return Finding("sandbox image", False, "not built", "build it with `studio image build` (or `make image`)")
     return Finding("sandbox image", True, f"{image.size_bytes / 1e9:.2f} GB, {image.digest[:12]}, {image.path}")
+
+
+def _models(settings: Settings) -> list[Finding]:
+    """The named models: is the file in order, is each key there? Nobody is asked over the network."""
+    try:
+        models = named_models(settings)
+    except ConfigurationError as error:
+        return [Finding("models", False, str(error), "mend studio.toml")]
+    return [
+        Finding(
+            f"model {model.spec}",
+            model.has_key is not False,
+            f"{model.profile.model} at {model.profile.base_url}",
+            f"set the variable {model.profile.key_env}; then `studio models test {model.spec}`",
+            required=False,
+        )
+        for model in models
+    ]
 
 
 def _folder(name: str, path: Path) -> Finding:

@@ -11,6 +11,7 @@ StudioError                    ends the job (or the command) with `reason`
 │   ├── SandboxLost            the sandbox died (killed, out of memory, pipe closed)
 │   └── SandboxRefused         the tool host refused a request (bad path, over a limit)
 ├── ModelError                 the provider refused, or stayed down past its retries
+│   └── ContextLengthExceeded  the conversation is longer than the model's context
 ├── Ending                     a named end of a run, not a fault
 │   ├── LimitReached           limit_steps | limit_time | limit_tokens | limit_cost
 │   ├── Stuck                  the model repeats itself
@@ -94,14 +95,34 @@ class SandboxRefused(SandboxError):
     """The tool host refused a request, for example a path outside the writable folders."""
 
 
+@dataclass(frozen=True)
+class Retry:
+    """Another attempt may help: after `after_s` seconds, or where that is None as long as the caller's backoff says.
+
+    `counted` is False where the next request will be another one (without streaming, say), so that this attempt does
+    not count among those that are allowed.
+    """
+
+    after_s: float | None = None
+    counted: bool = True
+
+
 class ModelError(StudioError):
-    """The provider refused, or stayed down past its retries; `status` is its HTTP status where it gave one."""
+    """The provider refused, or stayed down past its retries.
+
+    `status` is its HTTP status where it gave one, `retry` says whether and when another attempt may help.
+    """
 
     reason = "model_error"
 
-    def __init__(self, message: str, status: int | None = None) -> None:
+    def __init__(self, message: str, status: int | None = None, retry: Retry | None = None) -> None:
         self.status = status
+        self.retry = retry
         super().__init__(message)
+
+
+class ContextLengthExceeded(ModelError):
+    """The conversation is longer than the model's context; a shorter one may be answered."""
 
 
 class Ending(StudioError):

@@ -1,17 +1,25 @@
-"""The only reader of the environment: every setting of the studio, with its default.
+"""The only reader of the environment and of `studio.toml`: every setting of the studio, with its default.
 
-Settings come from `STUDIO_*` variables. Secrets are `SecretStr`, so that a printed or logged Settings shows none.
+Settings come from `STUDIO_*` variables; named models from `studio.toml` (studio/profiles.py), whose keys come from the
+variables that it names. Secrets are `SecretStr`, so that a printed or logged Settings shows none.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from studio.errors import ConfigurationError
+from studio.profiles import OPENAI_URL, ModelPrices, Profile, parse_profiles
+
+CONFIG_NAME = "studio.toml"
+OPENAI_KEY = "STUDIO_OPENAI_API_KEY"
 
 
 def user_folder() -> Path:
@@ -35,6 +43,9 @@ class Settings(BaseSettings):
     image_dir: Path = Field(
         default_factory=lambda: user_folder() / "images",
         description="Sandbox images; shared by all data directories of a user.",
+    )
+    config: Path | None = Field(
+        default=None, description="Named models; default: studio.toml here, else in the data directory."
     )
     host: str = "127.0.0.1"
     port: int = Field(default=8765, ge=0, le=65535)
@@ -78,6 +89,54 @@ class Settings(BaseSettings):
     attempts: int = Field(default=3, ge=1)
     log_level: str = "INFO"
 
+    @property
+    def config_file(self) -> Path | None:
+        """The `studio.toml` that counts; None without one. Raises ConfigurationError where a named one is missing."""
+        if self.config is not None:
+            if not self.config.is_file():
+                raise ConfigurationError(f"STUDIO_CONFIG: there is no file {self.config}")
+            return self.config
+        places = (Path(CONFIG_NAME), self.data_dir / CONFIG_NAME)
+        return next((place.absolute() for place in places if place.is_file()), None)
+
+    @cached_property
+    def profiles(self) -> Mapping[str, Profile]:
+        """Named models by name. Raises ConfigurationError with the places that are wrong."""
+        path = self.config_file
+        if path is None:
+            return {}
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigurationError(f"{path} cannot be read: {error}") from None
+        return parse_profiles(text, str(path))
+
+    @property
+    def has_openai(self) -> bool:
+        """May `openai:MODEL` be named: is there a key, or a server that needs none?"""
+        return self.openai_api_key is not None or self.openai_base_url is not None
+
+    def profile(self, spec: str) -> Profile | None:
+        """The provider's model that `spec` names (`NAME` of studio.toml, or `openai:MODEL`); None where none."""
+        if found := self.profiles.get(spec):
+            return found
+        model = spec.removeprefix("openai:")
+        if model == spec or not model or model.strip() != model:
+            return None
+        # Unchecked, as an address that is none shall be told when it is used.
+        return Profile.model_construct(
+            model=model,
+            base_url=self.openai_base_url or OPENAI_URL,
+            key_env=OPENAI_KEY,
+            prices=ModelPrices(prompt=self.price_prompt_usd, completion=self.price_completion_usd),
+        )
+
+    def key_of(self, profile: Profile) -> str | None:
+        """The key of a profile, from the variable that it names; None where that is empty."""
+        if profile.key_env == OPENAI_KEY and self.openai_api_key is not None:
+            return self.openai_api_key.get_secret_value()
+        return (os.environ.get(profile.key_env) or "").strip() or None if profile.key_env else None
+
     def environment(self, **changed: str) -> dict[str, str]:
         """The environment of a child process that shall see these settings, `changed` names without the prefix."""
         own = {
@@ -87,6 +146,7 @@ class Settings(BaseSettings):
             "port": str(self.port),
             "workers": str(self.workers),
             "log_level": self.log_level,
+            **({"config": str(self.config_file.absolute())} if self.config_file else {}),
             **changed,
         }
         return {**os.environ, **{f"STUDIO_{name.upper()}": value for name, value in own.items()}}
@@ -94,4 +154,5 @@ class Settings(BaseSettings):
     @cached_property
     def secrets(self) -> tuple[str, ...]:
         """Values that must be masked wherever text is stored."""
-        return tuple(key.get_secret_value() for key in (self.openai_api_key, self.api_key) if key)
+        own = [key.get_secret_value() for key in (self.openai_api_key, self.api_key) if key]
+        return tuple(dict.fromkeys([*own, *filter(None, map(self.key_of, self.profiles.values()))]))

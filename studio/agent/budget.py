@@ -18,10 +18,16 @@ WARN_AT = (0.25, 0.1)  # shares of a budget left at which the model is told
 
 @dataclass(frozen=True)
 class Prices:
-    """US dollars per million tokens."""
+    """US dollars per million tokens; `cached` is for prompt tokens from the provider's cache, None where the same."""
 
     prompt: float = 0.0
     completion: float = 0.0
+    cached: float | None = None
+
+    def cost_usd(self, prompt: int, completion: int, cached: int | None = None) -> float:
+        """What so many tokens cost; the cached ones are among those of the prompt."""
+        cheap = min(cached or 0, prompt) if self.cached is not None else 0
+        return ((prompt - cheap) * self.prompt + cheap * (self.cached or 0.0) + completion * self.completion) / 1e6
 
     @property
     def known(self) -> bool:
@@ -96,7 +102,7 @@ class Budget:
         self._environment += prompt * environment / max(1, total)
         usage.environment_tokens = round(self._environment)
         if self.prices.known:
-            cost = (prompt * self.prices.prompt + completion * self.prices.completion) / 1e6
+            cost = self.prices.cost_usd(prompt, completion, counted.cached_tokens)
             usage.cost_usd = (usage.cost_usd or 0.0) + cost
 
     def count_sandbox(self, use: ResourceUse) -> None:

@@ -14,10 +14,12 @@ from dataclasses import replace
 from enum import Enum
 from typing import Any
 
+from studio.agent.asking import ask
 from studio.agent.attendance import Attendant
 from studio.agent.budget import Budget
 from studio.agent.recorder import Recorder
-from studio.errors import ModelError, Stuck
+from studio.agent.room import folded
+from studio.errors import ContextLengthExceeded, Stuck
 from studio.models.types import Message, Model, Reply
 from studio.sandboxes.types import Sandbox
 from studio.tools import SCHEMAS, Answer, Submission, Workbench, answer_call
@@ -89,12 +91,14 @@ class Agent:
         if reply.text or reply.calls:
             self.messages.append(Message("assistant", reply.text, reply.calls))
         if not reply.calls:
-            return self._nudge_silent()
+            return self._nudge_silent(reply.advice or NO_CALL)
         self._silent = 0
         answers = self._answer_all(reply.calls)
         if any(answer.ends for answer in answers):
             return Finish.SUBMITTED
         if not self._prepared:
+            if reply.advice:
+                self._tell(reply.advice)
             self._look_for_repetition(reply.calls, answers)
             if warning := self.budget.warning():
                 self._tell(warning)
@@ -107,14 +111,7 @@ class Agent:
             if not reply.exhausted:
                 self.budget.count_prepared()
             return reply
-        self.recorder.record(self._request())
-        attend = Attendant(self.recorder, _nothing, deadline=self.budget.deadline, join_s=0.0)
-        try:
-            reply = attend(lambda _: self.model.query(self.messages, SCHEMAS, self.budget.time_left()))
-        except ModelError as error:
-            self.recorder.record(ModelFault(attempt=self._attempt, status=error.status, message=str(error)))
-            raise
-        reply = self._named(reply)
+        reply = self._named(self._asked())
         self.budget.count(reply, self.messages)
         self.recorder.record(
             ModelReply(
@@ -128,7 +125,31 @@ class Agent:
                 request_id=reply.request_id,
             )
         )
+        for remark in reply.remarks:
+            self.recorder.record(Note(attempt=self._attempt, text=remark))
         return reply
+
+    def make_room(self) -> bool:
+        """Shorten the conversation, which is too long for the model; False where nothing is left to fold."""
+        shorter = folded(self.messages)
+        if shorter is not None:
+            self.messages = shorter
+        return shorter is not None
+
+    def _asked(self) -> Reply:
+        """The provider's reply. A conversation that is too long for it is folded, and goes on."""
+        while True:
+            self.recorder.record(self._request())
+            try:
+                return ask(self.model, self.messages, SCHEMAS, self.recorder, self.budget, self._attempt)
+            except ContextLengthExceeded as error:
+                again = 0.0 if self.make_room() else None
+                fault = ModelFault(
+                    attempt=self._attempt, status=error.status, message=str(error), will_retry_in_s=again
+                )
+                self.recorder.record(fault)
+                if again is None:
+                    raise
 
     def execute(self, call: Call) -> Answer:
         """Answer one call, with its events."""
@@ -188,11 +209,11 @@ class Agent:
             )
         )
 
-    def _nudge_silent(self) -> Finish | None:
+    def _nudge_silent(self, words: str) -> Finish | None:
         self._silent += 1
         if self._prepared or self._silent > SILENT_REPLIES:
             return Finish.STOPPED
-        self._tell(NO_CALL)
+        self._tell(words)
         return None
 
     def _look_for_repetition(self, calls: Sequence[Call], answers: Sequence[Answer]) -> None:
@@ -248,10 +269,6 @@ class Repetition:
             raise Stuck("the model repeated the same call with the same result, also after it was told")
         self._nudged = True
         return True
-
-
-def _nothing() -> None:
-    """A model's reply that is no longer waited for needs no interruption: its thread ends with its own timeout."""
 
 
 def _parsed(arguments: str) -> Any:

@@ -9,7 +9,7 @@ from pathlib import Path
 from studio.brief import InputFile, Limits
 from studio.models.types import Message
 
-SYSTEM_NAME = "system/1"  # a new number with each change of meaning
+SYSTEM_NAME = "system/2"  # a new number with each change of meaning
 SYSTEM = Path(__file__).with_name("system.md").read_text(encoding="utf-8")
 
 

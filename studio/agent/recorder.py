@@ -19,7 +19,7 @@ class Recorder(Protocol):
         ...
 
     def live(self, call_id: str, text: str) -> None:
-        """A piece of what a running command prints; not an event."""
+        """A piece of what a running command prints, or (as the call "reply") of what the model says; not an event."""
         ...
 
     def check(self) -> None:

@@ -25,7 +25,7 @@ from studio.settings import Settings
 @click.option("--document", multiple=True, type=click.Path(path_type=Path), help="A file for /testbed/documents.")
 @click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Another number gives another design.")
 @click.option("--variants", type=click.IntRange(1, MAX_VARIANTS), help="So many works of the brief, all different.")
-@click.option("--model", help="recipe, openai:MODEL or replay:FILE.")
+@click.option("--model", help="recipe, a name of studio.toml, openai:MODEL or replay:FILE.")
 @click.option("--engine", help="What starts sandboxes: auto or local.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the result. [default: ./studio-out/TITLE]")
 @click.option(

@@ -7,6 +7,7 @@ from uuid import UUID
 from studio.brief import Brief, Limits, RunOptions, pointer
 from studio.errors import BriefError, Problem
 from studio.kinds import get_kind
+from studio.models import provider_profile
 from studio.sandboxes.types import SandboxSpec
 from studio.settings import Settings
 from studio.trajectory import MadeBy
@@ -75,7 +76,7 @@ def _fit_memory(limits: dict[str, float], given: set[str]) -> list[Problem]:
 
 
 def made_by(spec: str, brief: Brief, settings: Settings, *, anonymous: bool) -> MadeBy:
-    """Who will make it, by the model's spec: `recipe`, `openai:MODEL` or `replay:JOB`.
+    """Who will make it, by the model's spec: `recipe`, a named model, `openai:MODEL` or `replay:JOB`.
 
     Raises BriefError at /run/model, or below /brief where the kind's recipe cannot make this brief. Whether the job
     of a replay is there is not looked at.
@@ -83,12 +84,6 @@ def made_by(spec: str, brief: Brief, settings: Settings, *, anonymous: bool) -> 
     name, _, rest = spec.partition(":")
     if spec == "recipe":
         return _by_recipe(brief)
-    if name == "openai" and rest and rest.strip() == rest:
-        if not settings.openai_base_url and not settings.openai_api_key:
-            raise _refused("no provider is set up; set STUDIO_OPENAI_API_KEY or STUDIO_OPENAI_BASE_URL, or use recipe")
-        if anonymous and not settings.anonymous_paid:
-            raise _refused("a visitor without a key may not start a paid model; sign in, send a key, or use recipe")
-        return MadeBy(model=spec)
     if name == "replay" and rest:
         try:
             return MadeBy(replay_of=str(UUID(rest)))
@@ -96,7 +91,10 @@ def made_by(spec: str, brief: Brief, settings: Settings, *, anonymous: bool) -> 
             raise _refused(
                 "a recorded run is named by its job: replay:JOB_ID; files only on the command line"
             ) from None
-    raise _refused(f"unknown model {spec[:60]!r}; use recipe, openai:MODEL or replay:JOB_ID")
+    profile = provider_profile(spec, settings)
+    if anonymous and not settings.anonymous_paid:
+        raise _refused("a visitor without a key may not start a paid model; sign in, send a key, or use recipe")
+    return MadeBy(model=profile.title)
 
 
 def _by_recipe(brief: Brief) -> MadeBy:

@@ -17,11 +17,12 @@ from studio.errors import Canceled, LeaseLost
 from studio.jobs.queries import inputs_in, one
 from studio.jobs.rows import add_event, held, masked
 from studio.jobs.views import OWNED, WORKED, Claim, JobEnd, JobView
-from studio.trajectory import Event, Header, MadeBy, StateChanged, ToolResult, now
+from studio.trajectory import Event, Header, MadeBy, ModelFault, ModelReply, StateChanged, ToolResult, now
 
 LIVE_BYTES = 64 * 1024
 LEASE_S = 20.0
 CANCELED = "canceled on request"
+ENDS_LIVE = (ToolResult, ModelReply, ModelFault)  # what was shown while it came is whole now, or void
 
 
 def claim(db: Database, job_id: str, worker: str, lease_s: float = LEASE_S) -> Claim | None:
@@ -97,8 +98,8 @@ def record_event(db: Database, held_by: Claim, event: Event, secrets: Sequence[s
     """Commit `event` and return its number, which it gets here: they go on over all attempts of a job.
 
     A `state` event of a working state sets the job's state too; one of a final state is not stored (`finish` writes
-    it). The result of a command takes the place of its live output. Raises LeaseLost; Canceled when a state is set
-    while the job is being canceled.
+    it). The result of a command, or a reply, takes the place of its live output. Raises LeaseLost; Canceled when a
+    state is set while the job is being canceled.
     """
     with db.session() as session:
         number, state = _numbered(session, held_by)
@@ -108,7 +109,7 @@ def record_event(db: Database, held_by: Claim, event: Event, secrets: Sequence[s
             if event.state not in WORKED:
                 raise ValueError(f"a worker cannot record the state {event.state!r}; finish writes it")
             session.execute(held(held_by.job_id, held_by.fence, WORKED).values(state=event.state))
-        if isinstance(event, ToolResult):
+        if isinstance(event, ENDS_LIVE):
             session.execute(delete(LiveRow).where(LiveRow.job_id == held_by.job_id))
         event.seq, event.attempt = number, held_by.attempt
         add_event(session, held_by.job_id, event, secrets)

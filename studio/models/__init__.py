@@ -1,4 +1,4 @@
-"""What answers the agent: `recipe`, `replay:FILE`, or `openai:MODEL`."""
+"""What answers the agent: `recipe`, `replay:FILE`, a named model of studio.toml, or `openai:MODEL`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from studio.errors import BriefError, Problem
 from studio.models.recording import RecordedResult, Recording, from_events, read_recording
 from studio.models.replay import ReplayModel
 from studio.models.types import Message, Model, Reply, ToolSchema
+from studio.profiles import Profile
 from studio.settings import Settings
 from studio.trajectory import Call, MadeBy
 
@@ -23,22 +24,44 @@ __all__ = [
     "from_events",
     "made_by",
     "make_model",
+    "provider_profile",
     "read_recording",
 ]
 
-FORMS = "recipe, openai:MODEL, or on the command line replay:FILE"
+FORMS = "recipe, openai:MODEL, a named model of studio.toml, or on the command line replay:FILE"
 
 
-def made_by(spec: str, *, recipe: str | None = None) -> MadeBy:
+def made_by(spec: str, settings: Settings, *, recipe: str | None = None) -> MadeBy:
     """What a run with this model spec will be said to be made by. Raises BriefError at /run/model."""
     scheme, _, rest = spec.partition(":")
     if spec == "recipe":
         return MadeBy(recipe=recipe)
     if scheme == "replay" and rest:
         return MadeBy(replay_of=Path(rest).name)
-    if scheme == "openai" and rest.strip() == rest and rest:
-        return MadeBy(model=spec)
-    raise BriefError([Problem("/run/model", f"{spec[:80]!r} is not a model; write {FORMS}")])
+    return MadeBy(model=provider_profile(spec, settings).title)
+
+
+def provider_profile(spec: str, settings: Settings) -> Profile:
+    """The provider's model that `spec` names, fit to be asked: where it needs a key, the key is there.
+
+    Raises BriefError at /run/model: no such model, no key where one is needed.
+    """
+    profile = settings.profile(spec)
+    if profile is None:
+        named = f"; named here: {', '.join(settings.profiles)}" if settings.profiles else ""
+        raise _refused(f"{spec[:80]!r} is not a model; write {FORMS}{named}")
+    if profile.name == "openai":
+        if not settings.has_openai:
+            raise _refused(
+                "no provider is set up; set STUDIO_OPENAI_API_KEY, or STUDIO_OPENAI_BASE_URL of a server without keys"
+            )
+    elif profile.needs_key and settings.key_of(profile) is None:
+        raise _refused(f"the model {profile.name} needs its key: set the variable {profile.key_env}")
+    return profile
+
+
+def _refused(message: str) -> BriefError:
+    return BriefError([Problem("/run/model", message)])
 
 
 def make_model(
@@ -48,7 +71,7 @@ def make_model(
 
     Raises BriefError at /run/model: unknown form, no recipe, no readable recording, no key where one is needed.
     """
-    maker = made_by(spec, recipe=recipe)
+    maker = made_by(spec, settings, recipe=recipe)
     if spec == "recipe":
         if recipe_calls is None:
             raise BriefError([Problem("/run/model", "this kind has no recipe; name a model, as in openai:MODEL")])
@@ -59,10 +82,7 @@ def make_model(
         except BriefError as error:
             raise BriefError([Problem("/run/model", problem.message) for problem in error.problems]) from None
         return ReplayModel(recording.replies, maker)
-    if settings.openai_api_key is None and settings.openai_base_url is None:
-        raise BriefError(
-            [Problem("/run/model", "set STUDIO_OPENAI_API_KEY, or STUDIO_OPENAI_BASE_URL of a server without keys")]
-        )
     from studio.models.openai import OpenAIModel  # noqa: PLC0415  # the package takes a second to import
 
-    return OpenAIModel.from_settings(spec.removeprefix("openai:"), settings)
+    profile = provider_profile(spec, settings)
+    return OpenAIModel(profile, api_key=settings.key_of(profile))

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from studio.models.types import Message, Reply, ToolSchema
+from studio.models.types import Backoff, Message, OnText, Reply, ToolSchema, ignore_text
 from studio.trajectory import Call, MadeBy
 
 
 class ReplayModel:
     """Gives one Reply per recorded reply, whatever it is told; then `exhausted` ones."""
 
+    backoff = Backoff(attempts=1)
+
     def __init__(self, replies: Iterable[Sequence[Call]], made_by: MadeBy) -> None:
         self.made_by = made_by
         self._replies = tuple(tuple(calls) for calls in replies)
         self._next = 0
 
-    def query(self, messages: Sequence[Message], tools: Sequence[ToolSchema], timeout_s: float) -> Reply:
+    def query(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema],
+        timeout_s: float,
+        on_text: OnText = ignore_text,
+    ) -> Reply:
         """The next recorded reply; nothing is sent anywhere."""
         if self._next >= len(self._replies):
             return Reply(exhausted=True)

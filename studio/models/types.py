@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from studio.brief import JsonObject
 from studio.trajectory import Call, MadeBy, ReplyUsage
 
+OnText: TypeAlias = Callable[[str], None]  # gets each piece of a reply as it comes; may raise, which ends the reply
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture for a model that sees images: an encoded file, never decoded outside a sandbox."""
+
+    media_type: str
+    content: bytes = field(repr=False)
+
 
 @dataclass(frozen=True)
 class Message:
-    """One message of a conversation, in the roles of the OpenAI chat format."""
+    """One message of a conversation, in the roles of the OpenAI chat format. Only a user message shows pictures."""
 
     role: Literal["system", "user", "assistant", "tool"]
     text: str
     calls: tuple[Call, ...] = ()
     call_id: str | None = None
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -31,7 +43,10 @@ class ToolSchema:
 
 @dataclass(frozen=True)
 class Reply:
-    """What the model said, and the calls that it made. `exhausted`: a replay has no further call."""
+    """What the model said, and the calls that it made. `exhausted`: a replay has no further call.
+
+    `remarks` say how the reply was read, for the record; `advice` is for the model, about what was wrong with it.
+    """
 
     text: str = ""
     reasoning: str = ""
@@ -41,13 +56,42 @@ class Reply:
     seconds: float = 0.0
     request_id: str | None = None
     exhausted: bool = field(default=False)
+    remarks: tuple[str, ...] = ()
+    advice: str = ""
+
+
+@dataclass(frozen=True)
+class Backoff:
+    """How often one reply is asked for, and how long is waited in between: doubling, with a quarter of jitter."""
+
+    attempts: int = 5
+    first_s: float = 1.0
+    most_s: float = 30.0
+
+    def wait_s(self, failed: int) -> float:
+        """Seconds to wait after so many failed attempts (from 1)."""
+        return min(self.most_s, self.first_s * 2.0 ** (failed - 1)) * random.uniform(0.75, 1.25)
+
+
+def ignore_text(_: str) -> None:
+    """For a caller that has no use for the pieces of a reply."""
 
 
 class Model(Protocol):
     """A provider, or a recorded sequence of calls."""
 
     made_by: MadeBy
+    backoff: Backoff
 
-    def query(self, messages: Sequence[Message], tools: Sequence[ToolSchema], timeout_s: float) -> Reply:
-        """The next reply. Raises ModelError when the provider refuses or stays down past its retries."""
+    def query(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema],
+        timeout_s: float,
+        on_text: OnText = ignore_text,
+    ) -> Reply:
+        """The next reply, by one attempt within `timeout_s` seconds; pieces of it go to `on_text` as they come.
+
+        Raises ModelError, whose `retry` says whether another attempt may help, and ContextLengthExceeded.
+        """
         ...

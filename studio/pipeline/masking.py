@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from studio.agent import Recorder
-from studio.models.types import Message, Model, Reply, ToolSchema
+from studio.models.types import Message, Model, OnText, Reply, ToolSchema, ignore_text
 from studio.sandboxes.types import Sandbox
 from studio.trajectory import EVENT, Event
 
@@ -46,7 +46,14 @@ class Masking:
     def reply(self, reply: Reply) -> Reply:
         """The reply without the secrets."""
         calls = tuple(call.model_copy(update=self._walk(call.model_dump())) for call in reply.calls)
-        return replace(reply, text=self.text(reply.text), reasoning=self.text(reply.reasoning), calls=calls)
+        return replace(
+            reply,
+            text=self.text(reply.text),
+            reasoning=self.text(reply.reasoning),
+            calls=calls,
+            remarks=tuple(map(self.text, reply.remarks)),
+            advice=self.text(reply.advice),
+        )
 
     def longest_start(self, text: str) -> int:
         """How many characters at the end of `text` could be the beginning of a secret."""
@@ -70,12 +77,19 @@ class _MaskedModel:
 
     def __init__(self, inner: Model, masking: Masking) -> None:
         self.made_by = inner.made_by
+        self.backoff = inner.backoff
         self._inner = inner
         self._masking = masking
 
-    def query(self, messages: Sequence[Message], tools: Sequence[ToolSchema], timeout_s: float) -> Reply:
-        """The inner model's reply, masked."""
-        return self._masking.reply(self._inner.query(messages, tools, timeout_s))
+    def query(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema],
+        timeout_s: float,
+        on_text: OnText = ignore_text,
+    ) -> Reply:
+        """The inner model's reply, masked; its pieces are masked by the recorder, which knows where one ends."""
+        return self._masking.reply(self._inner.query(messages, tools, timeout_s, on_text))
 
 
 class _MaskedRecorder:

@@ -11,6 +11,7 @@ from studio import jobs
 from studio.database import Database
 from studio.errors import Canceled, Ending, LeaseLost
 from studio.jobs import Claim
+from studio.jobs.work import ENDS_LIVE
 from studio.sandboxes.types import Sandbox
 from studio.settings import Settings
 from studio.trajectory import Event, StateChanged, ToolResult
@@ -57,11 +58,11 @@ class JobRecorder:
             self.check()
         with self._lock:
             jobs.record_event(self._db, self._claim, event, self._secrets)
-            if isinstance(event, ToolResult):
+            if isinstance(event, ENDS_LIVE):
                 self._call_id, self._text, self._fresh = "", "", False
 
     def live(self, call_id: str, text: str) -> None:
-        """A chunk of what the running command prints; shown within a quarter of a second."""
+        """A chunk of what the running command prints, or the model says; shown within a quarter of a second."""
         with self._lock:
             before = self._text if call_id == self._call_id else ""
             self._call_id, self._text, self._fresh = call_id, (before + text)[-KEPT:], True

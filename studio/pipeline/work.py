@@ -126,7 +126,7 @@ class _Run:
         self.recorder = recorder
         self.folder = folder
         self.kind = get_kind(order.brief.kind)
-        self.budget = Budget(order.run.limits, Prices(settings.price_prompt_usd, settings.price_completion_usd))
+        self.budget = Budget(order.run.limits, _prices(order.run.model, settings))
         self.judge: Judge | None = None
         self._lost: str | None = None
 
@@ -286,6 +286,13 @@ class _Run:
 
     def _note(self, text: str) -> None:
         self.recorder.record(Note(attempt=self.order.attempt, text=text))
+
+
+def _prices(spec: str, settings: Settings) -> Prices:
+    profile = settings.profile(spec)
+    if profile is None:
+        return Prices(settings.price_prompt_usd, settings.price_completion_usd)
+    return Prices(profile.prices.prompt, profile.prices.completion, profile.prices.cached)
 
 
 _BLOCKING = {"reject": "fail", "error": "error"}

@@ -3,36 +3,57 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from studio.errors import ToolError
+from studio.tools.lenient import mended, near_object
 
 M = TypeVar("M", bound=BaseModel)
 
 
-def read_arguments(raw: str, model: type[M], tool: str, expected: str) -> tuple[M, str]:
-    """The arguments as `model`, and a word about those that were ignored ("" when there were none).
+def read_arguments(raw: str, model: type[M], tool: str, expected: str, *, sole: str | None = None) -> tuple[M, str]:
+    """The arguments as `model`, and a word about what was ignored ("" where nothing was).
 
-    An argument that is null counts as not given. Raises ToolError with what was wrong and `expected`.
+    An argument that is null counts as not given. `sole` is the argument that a bare text stands for. Raises ToolError
+    with what was wrong and `expected`.
     """
-    given = _json_object(raw, tool, expected)
+    given, word = _json_object(raw, model.model_fields, tool, expected, sole)
     known = {name: _scrub(value) for name, value in given.items() if name in model.model_fields and value is not None}
     ignored = sorted(name for name in given if name not in model.model_fields)
     try:
-        arguments = model.model_validate(known)
+        arguments = _validated(model, known)
     except ValidationError as error:
         faults = "; ".join(_fault(item) for item in error.errors(include_url=False))
         extra = f" Unknown arguments: {_names(ignored)}." if ignored else ""
         raise ToolError(f"{tool} was not run: {faults}.{extra} Expected {expected}.") from None
-    word = f"[ignored unknown arguments: {_names(ignored)}]" if ignored else ""
+    if ignored:
+        word = f"{word}\n[ignored unknown arguments: {_names(ignored)}]".strip()
     return arguments, word
 
 
-def _json_object(raw: str, tool: str, expected: str) -> dict[str, Any]:
+def _validated(model: type[M], known: dict[str, Any]) -> M:
+    """`known` as `model`; values of a wrong type are read as what they clearly are, where that helps."""
+    try:
+        return model.model_validate(known)
+    except ValidationError as error:
+        wrong = {item["loc"][0] for item in error.errors(include_url=False) if item["loc"]}
+        better = {name: mended(value) if name in wrong else value for name, value in known.items()}
+        if better == known:
+            raise
+    return model.model_validate(better)
+
+
+def _json_object(
+    raw: str, fields: Collection[str], tool: str, expected: str, sole: str | None
+) -> tuple[dict[str, Any], str]:
     if not raw.strip():
-        return {}
+        return {}, ""
+    value, word = near_object(raw, fields, sole)
+    if value is not None:
+        return value, word
     try:
         value = json.loads(raw, strict=False)  # a raw newline within a string is what was meant
     except json.JSONDecodeError as error:
@@ -44,10 +65,8 @@ def _json_object(raw: str, tool: str, expected: str) -> dict[str, Any]:
     except (RecursionError, ValueError):  # nested too deeply, or a number of thousands of digits
         raise ToolError(f"{tool} was not run: the arguments cannot be read. Expected {expected}.") from None
     if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise ToolError(f"{tool} was not run: the arguments must be a JSON object. Expected {expected}.")
-    return value
+        return {}, ""
+    raise ToolError(f"{tool} was not run: the arguments must be a JSON object. Expected {expected}.")
 
 
 def _scrub(value: Any) -> Any:

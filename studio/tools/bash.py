@@ -47,7 +47,7 @@ class ExecuteBash:
 
     def run(self, arguments: str, bench: Workbench) -> Answer:
         """Run one command. Raises ToolError for bad arguments; a command that fails is an answer, not an error."""
-        given, word = read_arguments(arguments, _Arguments, self.schema.name, EXPECTED)
+        given, word = read_arguments(arguments, _Arguments, self.schema.name, EXPECTED, sole="command")
         if "\0" in given.command:
             raise ToolError("execute_bash was not run: the command contains a NUL character; leave it out.")
         if not given.command.strip():

@@ -36,7 +36,7 @@ class Submit:
 
     def run(self, arguments: str, bench: Workbench) -> Answer:
         """Have the outputs inspected; the answer ends the run when they are accepted or no repair is left."""
-        given, word = read_arguments(arguments, _Arguments, self.schema.name, EXPECTED)
+        given, word = read_arguments(arguments, _Arguments, self.schema.name, EXPECTED, sole="summary")
         started = time.monotonic()
         submission = bench.submit(given.summary)
         shown = f"{submission.text}\n{word}" if word else submission.text

@@ -12,16 +12,18 @@ from pydantic import SecretStr
 from studio.brief import Limits, RunOptions
 from studio.models import Model, ReplayModel
 from studio.models.openai import OpenAIModel
+from studio.models.types import Backoff
 from studio.pipeline.work import Order, Outcome, work
 from studio.sandboxes import engine_for
 from studio.sandboxes.types import Engine
 from studio.settings import Settings
 from studio.trajectory import Call, MadeBy
-from tests.support.openai_server import Answer, OpenAIServer
+from tests.support.openai_server import Answer, OpenAIServer, scripted
 from tests.support.posters import BRIEF
 from tests.support.recorders import MemoryRecorder
 
 KEY = "sk-scripted-key-000111222"
+QUICK = Backoff(attempts=3, first_s=0.01, most_s=0.01)
 
 
 @pytest.fixture(scope="session")
@@ -63,7 +65,7 @@ class Studio:
         server = OpenAIServer(answers)
         server.__enter__()
         self.servers.append(server)
-        model = OpenAIModel("scripted", base_url=server.url, api_key=KEY, max_retries=0)
+        model = OpenAIModel(scripted(server.url), api_key=KEY, backoff=QUICK)
         self.models.append(model)
         return model
 

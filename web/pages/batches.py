@@ -16,8 +16,8 @@ from studio.brief import JsonObject, parse_json
 from studio.errors import BriefError, NotFound, Problem
 from studio.gallery import ArtifactView
 from studio.kinds import all_kinds
+from studio.models.listing import specs
 from tasks.batches import feed_window
-from web.pages.form_page import model_names
 from web.security import principal
 from web.state import studio
 
@@ -128,7 +128,7 @@ def _page(
         problems=problems,
         columns=_columns(preview) if preview else [],
         kinds=list(all_kinds().values()),
-        models=model_names(studio().settings),
+        models=specs(studio().settings),
         most=service.MAX_LINES,
     )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from studio.brief import JsonObject
 from studio.errors import Problem
+from studio.models.listing import specs
 from studio.settings import Settings
 from web.forms import Node, fill, leaves, unmatched
 from web.pages.draft import PARAMS, Draft, shapes
@@ -60,7 +61,7 @@ def form_context(draft: Draft, settings: Settings, *, extra_row: str | None = No
         "attachments": draft.attachments,
         "attachment_problems": [problem.message for problem in attachments],
         "troubles": troubles(whole, problems),
-        "models": model_names(settings),
+        "models": specs(settings),
         **contract_context(draft),
     }
 
@@ -118,14 +119,6 @@ def _labelled(node: Node, above: str, number: int | None = None) -> Iterable[tup
     root = node.pointer in ("", "/brief", PARAMS, "/run")
     for index, child in enumerate(node.children, start=1):
         yield from _labelled(child, "" if root or is_list else path, index if is_list else None)
-
-
-def model_names(settings: Settings) -> list[str]:
-    """Model specs that can be used here, for the hint beside the field."""
-    names = ["recipe", settings.default_model]
-    if settings.openai_api_key or settings.openai_base_url:
-        names.append("openai:MODEL")
-    return list(dict.fromkeys(names))
 
 
 def contract_context(draft: Draft) -> JsonObject:

@@ -165,7 +165,7 @@ def steps_of(events: Iterable[Event], first: int = 0) -> list[Step]:
 def _opens(step: Step, event: Event) -> bool:
     """Does a new step begin? With prepared programs nobody is asked, and each call is a step."""
     if isinstance(event, ModelRequest):
-        return True
+        return not (step.waiting and step.faults)  # asked again, after a failure
     if isinstance(event, ModelReply):
         return not step.waiting
     return isinstance(event, ToolCalled) and step.reply is None
