@@ -168,6 +168,7 @@ class Note(_Event):
     type: Literal["note"] = "note"
     author: Literal["person", "studio"] = "studio"
     text: str
+    given: str | None = None  # id of the person's words, where they were given to the running job
 
 
 class StateChanged(_Event):

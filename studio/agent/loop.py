@@ -37,6 +37,7 @@ REPEATING = (
     "The last three steps were the same call with the same result. Doing it again will change nothing: look at why, or "
     "try another way."
 )
+PERSON_SAYS = "A word from the person who asked for this, given while you work:\n\n{}"
 AFTER_THE_END = "Not run: the submit before it ended the run."
 
 
@@ -61,6 +62,7 @@ class Agent:
         messages: Sequence[Message],
         *,
         attempt: int = 1,
+        notes: Callable[[], Sequence[Note]] = tuple,
     ) -> None:
         self.model = model
         self.sandbox = sandbox
@@ -69,6 +71,7 @@ class Agent:
         self.messages = list(messages)
         self.calls_since_submit = 0
         self._submit = submit
+        self._notes = notes  # a person's words since it was last asked
         self._attempt = attempt
         self._prepared = model.made_by.prepared
         self._silent = 0
@@ -85,6 +88,9 @@ class Agent:
         """One reply and the answers to its calls. Returns how the run ended, or None when it goes on."""
         self.recorder.check()
         self.budget.check()
+        for note in self._notes():  # here every call has its result, so that nothing comes between the two
+            self.recorder.record(note.model_copy(update={"attempt": self._attempt}))
+            self.messages.append(Message("user", PERSON_SAYS.format(note.text)))
         reply = self.query()
         if reply.exhausted:
             return Finish.EXHAUSTED

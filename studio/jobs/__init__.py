@@ -5,6 +5,8 @@ to `release` are a worker's; what upkeep does is in `studio.jobs.sweeping`.
 """
 
 from studio.jobs.create import ANONYMOUS, check, create, retry
+from studio.jobs.lines import Version, versions
+from studio.jobs.notes import NoteRequest, NoteView, give_note, notes, notes_waiting
 from studio.jobs.queries import (
     by_token,
     counts,
@@ -22,6 +24,7 @@ from studio.jobs.queries import (
     scripts,
     trajectory_lines,
 )
+from studio.jobs.revisions import Revision, RevisionRequest, revise, revision_of
 from studio.jobs.views import (
     ENDED,
     OWNED,
@@ -62,7 +65,12 @@ __all__ = [
     "JobState",
     "JobView",
     "LiveOutput",
+    "NoteRequest",
+    "NoteView",
     "Pulse",
+    "Revision",
+    "RevisionRequest",
+    "Version",
     "by_token",
     "cancel",
     "check",
@@ -75,20 +83,26 @@ __all__ = [
     "finish",
     "finish_in",
     "get",
+    "give_note",
     "heartbeat",
     "inputs",
     "list_jobs",
     "live",
     "look",
     "next_in_line",
+    "notes",
+    "notes_waiting",
     "position",
     "previews",
     "pulses",
     "record_event",
     "release",
     "retry",
+    "revise",
+    "revision_of",
     "scripts",
     "set_header",
     "set_live",
     "trajectory_lines",
+    "versions",
 ]

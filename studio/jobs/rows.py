@@ -50,6 +50,8 @@ def job_view(
         batch=row.batch_id,
         custom_id=row.custom_id,
         parent=row.parent_id,
+        revises=row.revises,
+        note=row.note,
         variant=row.variant,
         siblings=list(siblings or {}),
         version=row.version,

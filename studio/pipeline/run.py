@@ -21,6 +21,7 @@ from studio.models import Model, ReplayModel, make_model
 from studio.models.recording import from_events
 from studio.pipeline.kept import keep
 from studio.pipeline.recorder import JobRecorder
+from studio.pipeline.revising import beginning_of
 from studio.pipeline.work import Order, Outcome, header_of, work
 from studio.sandboxes import image
 from studio.sandboxes.types import Engine
@@ -96,6 +97,8 @@ def _work_and_store(
         model=model,
         seed=_seed(claim),
         attempt=claim.attempt,
+        beginning=beginning_of(db, blobs, claim),
+        notes=lambda: jobs.notes_waiting(db, claim),
     )
     found = image.find(settings.image_dir)
     jobs.set_header(db, claim, header_of(order, found.digest if found else None))

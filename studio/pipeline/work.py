@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import sys
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -36,6 +36,7 @@ from studio.models.types import Message
 from studio.pipeline import self_check
 from studio.pipeline.judging import Case, Judge
 from studio.pipeline.masking import Masking
+from studio.pipeline.revising import Beginning, no_notes
 from studio.pipeline.started import StartedSandboxes
 from studio.pipeline.workplace import keep_scripts, sandbox_spec, uploads
 from studio.sandboxes.types import Engine, Manifest, Sandbox
@@ -61,6 +62,8 @@ class Order:
     model: Model
     seed: int
     attempt: int = 1
+    beginning: Beginning = Beginning()  # of a revision
+    notes: Callable[[], Sequence[Note]] = no_notes  # a person's words that the model was not told yet
 
 
 @dataclass(frozen=True)
@@ -175,6 +178,9 @@ class _Run:
             )
             self.recorder.record(StateChanged(attempt=order.attempt, state="running"))
             sandbox.upload(uploads(order.brief, order.seed, order.inputs))
+            if order.beginning.files:
+                sandbox.upload(order.beginning.files)
+                self._note(order.beginning.note)
             self.judge = self._judge_for(sandbox)
             if order.model.made_by.recipe is None:  # a replay may hold a model's own calls of it
                 self_check.install(sandbox, order.brief, self.judge.case.contract)
@@ -262,13 +268,22 @@ class _Run:
         model = order.model
         if self._lost is not None and isinstance(model, ReplayModel):
             model = model.restarted()
-        return Agent(model, sandbox, self.recorder, self.budget, judge.submit, self._messages(), attempt=order.attempt)
+        return Agent(
+            model,
+            sandbox,
+            self.recorder,
+            self.budget,
+            judge.submit,
+            self._messages(),
+            attempt=order.attempt,
+            notes=order.notes,
+        )
 
     def _messages(self) -> list[Message]:
         order = self.order
         if order.model.made_by.prepared:
             return []
-        prompt = self.kind.prompt(order.brief)
+        prompt = f"{self.kind.prompt(order.brief)}\n\n{order.beginning.words}".strip()
         return opening(prompt, order.inputs, order.run.limits, order.run.repairs, lost=self._lost)
 
     def _close(self, sandbox: Sandbox) -> None:
