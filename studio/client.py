@@ -160,6 +160,16 @@ class Studio:
         """One job."""
         return Job.model_validate(self._ask("GET", f"/jobs/{_part(job_id)}"))
 
+    def revise(self, job_id: str, note: str, *, brief: JsonObject | None = None, run: JsonObject | None = None) -> Job:
+        """The next version of what a job made, by a person's words; the new job, queued. Raises BriefError, Conflict."""
+        given = {"note": note, "brief": brief, "run": run}
+        body = {name: value for name, value in given.items() if value is not None}
+        return Job.model_validate(self._ask("POST", f"/jobs/{_part(job_id)}/revise", json=body))
+
+    def note(self, job_id: str, text: str) -> None:
+        """Say something to the model of a job under way. Raises Conflict where nobody would read it."""
+        self._ask("POST", f"/jobs/{_part(job_id)}/notes", json={"text": text})
+
     def cancel(self, job_id: str) -> Job:
         """Cancel a job; a second time changes nothing."""
         return Job.model_validate(self._ask("POST", f"/jobs/{_part(job_id)}/cancel", json={}))

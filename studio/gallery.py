@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StringConstraints
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, undefer
 
 from studio import jobs
-from studio.brief import Brief
+from studio.brief import Brief, Strict
 from studio.contract import Report
 from studio.database import Database, Page, new_id
 from studio.database.paging import checked_limit, decode_cursor, encode_cursor
@@ -24,6 +25,12 @@ from studio.kinds import get_kind
 from studio.trajectory import MadeBy, Note, Usage, now
 
 log = logging.getLogger(__name__)
+
+
+class PublishRequest(Strict):
+    """The body of `POST /jobs/{id}/publish`: why a rejected work is shown all the same."""
+
+    reason: Annotated[str, StringConstraints(min_length=3, max_length=1000, pattern=r"^[^\x00]*$")]
 
 
 class ShownAnyway(BaseModel):

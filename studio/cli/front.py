@@ -24,6 +24,7 @@ COMMANDS = {
     "status": "Say how a job stands.",
     "watch": "Follow a job to its end.",
     "cancel": "Cancel a job.",
+    "revise": "Have a model change what a job made.",
     "models": "Named models: list them, test what one really can.",
     "keys": "Access keys for the API.",
     "image": "The sandbox image: build it, say what is in it.",

@@ -6,11 +6,23 @@ Routes are declared in the modules named by what they are about; `routing` makes
 
 from flask import Blueprint
 
-from web.api import artifacts, batches, events, files, jobs, kinds, openapi, uploads
+from web.api import artifacts, batches, events, files, jobs, kinds, openapi, person, uploads
 from web.api.health import blueprint as health
 from web.api.routing import router
 
-__all__ = ["artifacts", "batches", "blueprint", "events", "files", "health", "jobs", "kinds", "openapi", "uploads"]
+__all__ = [
+    "artifacts",
+    "batches",
+    "blueprint",
+    "events",
+    "files",
+    "health",
+    "jobs",
+    "kinds",
+    "openapi",
+    "person",
+    "uploads",
+]
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 router.install(blueprint)

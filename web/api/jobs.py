@@ -28,7 +28,7 @@ from web.state import studio
 from web.streams import TooManyStreams
 
 MAX_WAIT_S = 60
-_LOCATION = {"Location": "Path of the job."}
+LOCATION = {"Location": "Path of the job."}
 
 
 def _no_number(text: object) -> object:
@@ -100,7 +100,7 @@ def wait_for(job: JobView, seconds: float) -> JobView:
 @router.route(
     "POST",
     "/jobs",
-    Answer(202, "The job, queued; or as far as it came within the wait.", JobView, headers=_LOCATION),
+    Answer(202, "The job, queued; or as far as it came within the wait.", JobView, headers=LOCATION),
     Answer(200, "Only with `dry_run`: the request is valid.", DryRun),
     tag="jobs",
     query=CreateQuery,
@@ -125,9 +125,7 @@ def create_job(query: CreateQuery, body: RequestBody) -> Response:
     try:
         if query.dry_run:
             return reply(_dry_run(jobs.check(services.db, body.request, services.settings, caller=caller)))
-        return once(
-            "/jobs", lambda: _accepted(jobs.create(services.db, body.request, services.settings, caller=caller))
-        )
+        return once("/jobs", lambda: accepted(jobs.create(services.db, body.request, services.settings, caller=caller)))
     except BriefError as error:
         raise as_sent(error, bare=body.bare) from None
 
@@ -136,7 +134,7 @@ def _dry_run(checked: JobRequest) -> DryRun:
     return DryRun(request=checked, contract=get_kind(checked.brief.kind).contract(checked.brief))
 
 
-def _accepted(job: JobView) -> Response:
+def accepted(job: JobView) -> Response:
     """Queue a job that is committed, wait as long as the client likes, and answer."""
     enqueue_all(job, studio().db, studio().settings)
     headers = {"Location": f"/api/v1/jobs/{job.id}"}
@@ -188,7 +186,7 @@ def cancel_job(job_id: str) -> JobView:
 @router.route(
     "POST",
     "/jobs/{job_id}/retry",
-    Answer(202, "The new job.", JobView, headers=_LOCATION),
+    Answer(202, "The new job.", JobView, headers=LOCATION),
     tag="jobs",
     errors=(404, 422),
 )
@@ -198,7 +196,7 @@ def retry_job(job_id: str) -> Response:
     The same brief, run options and attachments, as a new job.
     """
     services = studio()
-    return _accepted(jobs.retry(services.db, job_id, services.settings, caller=principal().name))
+    return accepted(jobs.retry(services.db, job_id, services.settings, caller=principal().name))
 
 
 @router.route("GET", "/jobs/{job_id}/report", Answer(200, "The report.", Report), tag="jobs", errors=(404,))

@@ -5,9 +5,12 @@ from __future__ import annotations
 from flask import Blueprint, render_template, request
 
 from studio import gallery as service
+from studio import jobs
 from studio.kinds import all_kinds
 from web.pages.jobs import all_events
+from web.pages.person import words_for
 from web.pages.steps import steps_of
+from web.pages.versions import line_of
 from web.pages.viewing import text_equivalent, viewer_of, work_of_artifact
 from web.state import studio
 
@@ -39,6 +42,8 @@ def artifact(artifact_id: str) -> str:
         "artifact.html",
         artifact=found,
         report=found.report,
+        words=words_for(jobs.get(studio().db, found.job_id), studio().settings),
+        line=line_of(found.job_id, request.args.get("beside"), request.args.get("file")),
         viewer=viewer_of(work, request.args.get("file")),
         equivalent=text_equivalent(work),
     )
