@@ -161,7 +161,7 @@ class Studio:
         return Job.model_validate(self._ask("GET", f"/jobs/{_part(job_id)}"))
 
     def revise(self, job_id: str, note: str, *, brief: JsonObject | None = None, run: JsonObject | None = None) -> Job:
-        """The next version of what a job made, by a person's words; the new job, queued. Raises BriefError, Conflict."""
+        """The next version of what a job made, by a person's words; the new job. Raises BriefError, Conflict."""
         given = {"note": note, "brief": brief, "run": run}
         body = {name: value for name, value in given.items() if value is not None}
         return Job.model_validate(self._ask("POST", f"/jobs/{_part(job_id)}/revise", json=body))

@@ -210,8 +210,8 @@ class ArtifactTagRow(Base):
 class DraftRow(Base):
     """A brief that was filled in from one sentence, for a person to correct. Token counts and cost are a model's.
 
-    `by` is the model's spec, or `rule`; `asked` whether a model was asked, also in vain; `missing` names the fields that
-    were left empty; `problem` says why no model filled it where one should have.
+    `by` is the model's spec, or `rule`; `asked` whether a model was asked, also in vain; `missing` names the fields
+    that were left empty; `problem` says why no model filled it where one should have.
     """
 
     __tablename__ = "drafts"

@@ -1,4 +1,4 @@
-"""A person in it: words on a work and to a model at work, a rejected work shown all the same, a form from a sentence."""
+"""A person in it: words on a work, words to its model, a rejected work shown all the same, a form from a sentence."""
 
 from __future__ import annotations
 
