@@ -13,16 +13,46 @@ from studio.kinds import all_kinds, get_kind
 from studio.kinds.sentence import Sentence
 
 CASES: list[tuple[str, str, str, dict[str, Any]]] = [
-    ("A birthday countdown for Luna from 5, 12 seconds", "countdown_video", "en", {"name": "Luna", "start": 5, "duration_s": 12.0, "finale": "Happy Birthday, {name}!"}),
-    ("Count down to Ada's birthday in an upright video", "countdown_video", "en", {"name": "Ada", "width": 720, "height": 1280, "finale": "Happy Birthday, {name}!"}),
-    ("给奶奶做一个生日倒计时视频，从10开始，15秒", "countdown_video", "zh-Hans", {"name": "奶奶", "start": 10, "duration_s": 15.0, "finale": "生日快乐，{name}！"}),
+    (
+        "A birthday countdown for Luna from 5, 12 seconds",
+        "countdown_video",
+        "en",
+        {"name": "Luna", "start": 5, "duration_s": 12.0, "finale": "Happy Birthday, {name}!"},
+    ),
+    (
+        "Count down to Ada's birthday in an upright video",
+        "countdown_video",
+        "en",
+        {"name": "Ada", "width": 720, "height": 1280, "finale": "Happy Birthday, {name}!"},
+    ),
+    (
+        "给奶奶做一个生日倒计时视频，从10开始，15秒",
+        "countdown_video",
+        "zh-Hans",
+        {"name": "奶奶", "start": 10, "duration_s": 15.0, "finale": "生日快乐，{name}！"},
+    ),
     ("Plan a five day trip to New Zealand for a couple", "travel_map", "en", {"destination": "New Zealand", "days": 5}),
     ("去京都玩三天的旅行地图", "travel_map", "zh-Hans", {"destination": "京都", "days": 3}),
-    ("A calm piano waltz in F sharp minor, about 40 seconds", "piano_piece", "en", {"mood": "calm", "key": "F# minor", "meter": "3/4"}),
+    (
+        "A calm piano waltz in F sharp minor, about 40 seconds",
+        "piano_piece",
+        "en",
+        {"mood": "calm", "key": "F# minor", "meter": "3/4"},
+    ),
     ("一首平静的C大调钢琴曲", "piano_piece", "zh-Hans", {"mood": "平静", "key": "C major"}),
-    ("A poster for “Night of Tides” at Old Mill on Saturday, 4 July 2026, 19:30", "poster", "en", {"event": {"name": "Night of Tides", "date": "Saturday, 4 July 2026", "venue": "Old Mill", "time": "19:30"}}),
-    ("为《港湾音乐会》做一张海报，7月3日，在文化中心举行", "poster", "zh-Hans", {"event": {"name": "港湾音乐会", "date": "7月3日", "venue": "文化中心"}}),
-]  # fmt: skip
+    (
+        "A poster for “Night of Tides” at Old Mill on Saturday, 4 July 2026, 19:30",
+        "poster",
+        "en",
+        {"event": {"name": "Night of Tides", "date": "Saturday, 4 July 2026", "venue": "Old Mill", "time": "19:30"}},
+    ),
+    (
+        "为《港湾音乐会》做一张海报，7月3日，在文化中心举行",
+        "poster",
+        "zh-Hans",
+        {"event": {"name": "港湾音乐会", "date": "7月3日", "venue": "文化中心"}},
+    ),
+]
 
 
 @pytest.mark.parametrize(("sentence", "kind", "language", "params"), CASES)

@@ -35,7 +35,7 @@ def test_the_start_page_shows_the_newest_artifact_and_the_kinds(site: Served) ->
 @pytest.mark.parametrize(
     ("sentence", "kind", "filled", "empty"),
     [
-        ("A poster for Open Night at Hill House", "poster", "Hill House", "Left empty: Event, Date."),
+        ("A poster for Open Night at Hill House", "poster", "Hill House", "Left empty: Event, Date"),
         ("给奶奶的生日倒计时", "countdown_video", "奶奶", None),
     ],
 )

@@ -44,7 +44,7 @@ def test_an_artifact_page_takes_words_and_shows_both_versions(site: Served) -> N
     assert claim is not None
     site.seed.work(claim)
     end = JobEnd(
-        "published", report=site.seed.report(claim, {"poster.palette": "Off."}), files=site.seed.files("Other")
+        "published", report=site.seed.report(claim, {"poster.contrast": "Pale."}), files=site.seed.files("Other")
     )
     second = gallery.publish(site.db, claim, end)
     for artifact in (first.id, second):
@@ -53,7 +53,7 @@ def test_an_artifact_page_takes_words_and_shows_both_versions(site: Served) -> N
         assert "Versions Version 1 Version 2 Darker <b>ground</b>" in said
         assert shown.count('class="side"') == 2
         assert "What changed in the report" in said
-        assert "The palette is used Pass 7.4 Fail 2.1" in said
+        assert "Text can be read on its ground Pass 7.4 Fail 2.1" in said
         assert "Files: rewritten" in said
     assert "version 2" in text_of(page(site, "/gallery"))
     listed = site.http.get(f"/api/v1/jobs/{job_id}/versions").json()["data"]
