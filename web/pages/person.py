@@ -28,11 +28,14 @@ class Words:
 
     note: str = ""
     model: str = ""
+    possible: bool = True  # False: the studio has no model that could read words
     problems: tuple[str, ...] = ()
 
 
 def words_for(job: JobView, settings: Settings) -> Words:
     """An empty form, with the model that made the work, else the one that the studio would use."""
+    if not settings.has_openai and not settings.profiles:
+        return Words(possible=False)
     if not job.made_by.prepared:
         return Words(model=job.run.model)
     usual = (settings.default_model, *settings.profiles)
@@ -78,7 +81,7 @@ def _sentence(text: str) -> str:
 
 def _refused(job_id: str, words: Words, problems: list[str], status: int = 422) -> Response:
     job = jobs.get(studio().db, job_id)
-    return _page(job, Words(words.note, words.model, tuple(problems)), status)
+    return _page(job, Words(words.note, words.model, problems=tuple(problems)), status)
 
 
 def _page(job: JobView, words: Words, status: int = 200) -> Response:
