@@ -41,7 +41,7 @@ FILLED = {
 def ground(before: str, after: str) -> tuple[str, Any]:
     """The poster with another ground, drawn anew."""
     return bash(
-        f"cd /testbed && sed -i 's/{before}/{after}/' programs/make.sh && bash programs/make.sh && grep -o {after} "
+        f"cd /testbed && sed -i 's/{before}/{after}/' programs/make.sh && bash programs/make.sh && grep -o '{after}' "
         "output/poster.svg"
     )
 
