@@ -12,6 +12,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -55,10 +56,12 @@ def main() -> int:
     here = Path(__file__).resolve().parent
     contract = json.loads((here / "contract.json").read_text())
     listed = list(entries(OUTPUT))
+    there = {None, *(entry["path"] for entry in listed)}
+    contract["checks"] = [check for check in contract["checks"] if check.get("if_present") in there]
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        for name in ("contract.json", "brief.json"):
-            (folder / name).write_bytes((here / name).read_bytes())
+        (folder / "contract.json").write_text(json.dumps(contract))
+        (folder / "brief.json").write_bytes((here / "brief.json").read_bytes())
         manifest = {"entries": listed[:MAX_ENTRIES], "truncated": len(listed) > MAX_ENTRIES}
         (folder / "manifest.json").write_text(json.dumps(manifest))
         inspector = [sys.executable, "-I", str(here / "inspector.zip"), str(folder), str(OUTPUT)]
@@ -66,15 +69,19 @@ def main() -> int:
     if done.returncode:
         print(f"the checks could not be run (status {done.returncode})")
         return 1
-    return told(contract["checks"], {answer["id"]: answer for answer in json.loads(done.stdout)["checks"]})
+    answers = {(answer["id"], answer.get("file")): answer for answer in json.loads(done.stdout)["checks"]}
+    return told(contract["checks"], answers)
 
 
-def told(checks: list[dict[str, Any]], answers: dict[str, dict[str, Any]]) -> int:
-    """One line a check; more where it did not pass."""
+def told(checks: list[dict[str, Any]], answers: dict[tuple[str, str | None], dict[str, Any]]) -> int:
+    """One line a check; more where it did not pass. A check that is there for several files names the file."""
     blocked = 0
+    times = Counter(check["id"] for check in checks)
     for check in checks:
-        answer = answers.get(check["id"], {"verdict": "error", "message": "no answer"})
-        print(f"{answer['verdict']:<5} {check['id']} ({check['severity']})")
+        file = check["args"].get("file")
+        answer = answers.get((check["id"], file), {"verdict": "error", "message": "no answer"})
+        about = f" {file}" if times[check["id"]] > 1 else ""
+        print(f"{answer['verdict']:<5} {check['id']}{about} ({check['severity']})")
         if answer["verdict"] != "pass":
             blocked += check["severity"] == "must"
             print(f"      {answer.get('message', '')}")

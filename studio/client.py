@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePosixPath
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -145,7 +145,13 @@ class Studio:
 
     def batch_archive(self, batch_id: str, target: Path) -> None:
         """Everything that a batch gave so far, as one ZIP."""
-        path = f"/batches/{_part(batch_id)}/archive"
+        self._save(f"/batches/{_part(batch_id)}/archive", target)
+
+    def archive(self, job_id: str, target: Path) -> None:
+        """A job's outputs, programs, brief, report and record, as one ZIP."""
+        self._save(f"/jobs/{_part(job_id)}/archive", target)
+
+    def _save(self, path: str, target: Path) -> None:
         with self._open("GET", path, {"Accept": "*/*"}) as response, target.open("wb") as out:
             for chunk in response.iter_bytes():
                 out.write(chunk)
@@ -199,6 +205,12 @@ class Studio:
         is none at the start, or none for a minute later on.
         """
         return (item for item in self._items(job_id, after, None) if item is not None)
+
+    def trajectory(self, job_id: str, form: Literal["studio", "atif", "openai"] = "studio") -> Iterator[bytes]:
+        """The record of a job in pieces: `studio` (JSON Lines), `atif` or `openai` (JSON)."""
+        path = f"/jobs/{_part(job_id)}/trajectory?format={form}"
+        with self._open("GET", path, {"Accept": "*/*"}) as response:
+            yield from response.iter_bytes()
 
     def files(self, job_id: str) -> list[RemoteFile]:
         """The job's outputs."""

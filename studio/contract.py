@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from collections.abc import Collection
+from typing import Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 Severity: TypeAlias = Literal["must", "should"]
 CheckVerdict: TypeAlias = Literal["pass", "fail", "error"]
@@ -16,7 +17,10 @@ MAX_PLACES = 24  # that one finding shows
 
 
 class Check(BaseModel):
-    """One condition: its id (KINDS.md), how severe, the expectation in words, and the arguments to measure it by."""
+    """One condition: its id (KINDS.md), how severe, the expectation in words, and the arguments to measure it by.
+
+    The argument `file` names the deliverable that is looked at; a contract may have a check once for each of several.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -24,6 +28,15 @@ class Check(BaseModel):
     severity: Severity = "must"
     expected: str
     args: dict[str, JsonValue] = Field(default_factory=dict)
+    if_present: str | None = Field(
+        default=None, description="Asked only where this optional deliverable was made; else the report is silent on it"
+    )
+
+    @property
+    def file(self) -> str | None:
+        """The one deliverable that this check looks at, where it is one."""
+        found = self.args.get("file")
+        return found if isinstance(found, str) else None
 
 
 class Contract(BaseModel):
@@ -37,6 +50,19 @@ class Contract(BaseModel):
     max_files: int = MAX_FILES
     max_bytes: int = MAX_OUTPUT_BYTES
     unmeasured: tuple[str, ...] = ("prompt",)
+
+    @model_validator(mode="after")
+    def _told_apart(self) -> Self:
+        """Answers are matched by id and file, so no two checks may have both in common."""
+        keys = [(check.id, check.file) for check in self.checks]
+        if len(set(keys)) < len(keys):
+            raise ValueError("two checks have the same id and the same file")
+        return self
+
+    def for_delivery(self, paths: Collection[str]) -> Contract:
+        """What is asked of a delivery with these paths: without the checks of optional files that are not there."""
+        asked = tuple(check for check in self.checks if check.if_present is None or check.if_present in paths)
+        return self if asked == self.checks else self.model_copy(update={"checks": asked})
 
 
 class Place(BaseModel):

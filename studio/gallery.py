@@ -20,8 +20,9 @@ from studio.database.tables import ArtifactRow, ArtifactTagRow, JobFileRow, JobR
 from studio.errors import Conflict, NotFound
 from studio.jobs import Claim, FileView, JobEnd
 from studio.jobs.queries import files_in
-from studio.jobs.rows import add_event, file_view, masked
+from studio.jobs.rows import add_event, file_view
 from studio.kinds import get_kind
+from studio.secrets import masked
 from studio.trajectory import MadeBy, Note, Usage, now
 
 log = logging.getLogger(__name__)
@@ -126,8 +127,8 @@ def _hang(session: Session, job: JobRow) -> ArtifactRow:
         language=brief.language,
         base_language=base_language(brief.language),
         model=model_name(MadeBy.model_validate(job.made_by)),
-        entry=kind.entry,
-        text_equivalent=kind.text_equivalent,
+        entry=kind.entry_of(brief),
+        text_equivalent=kind.text_equivalent_of(brief),
         created_at=now(),
     )
     session.add(artifact)

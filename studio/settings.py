@@ -77,6 +77,9 @@ class Settings(BaseSettings):
     anonymous_paid: bool = Field(default=False, description="May a visitor without a key start a paid model?")
     price_prompt_usd: float = Field(default=0.0, ge=0, description="US dollars per million prompt tokens.")
     price_completion_usd: float = Field(default=0.0, ge=0, description="US dollars per million completion tokens.")
+    price_cached_usd: float | None = Field(
+        default=None, ge=0, description="The same for prompt tokens that the provider had cached; default: as others."
+    )
     max_steps: int = Field(default=200, ge=1)
     max_time_s: int = Field(default=3600, ge=10)
     max_tokens: int = Field(default=5_000_000, ge=1000)
@@ -133,7 +136,9 @@ class Settings(BaseSettings):
             model=model,
             base_url=self.openai_base_url or OPENAI_URL,
             key_env=OPENAI_KEY,
-            prices=ModelPrices(prompt=self.price_prompt_usd, completion=self.price_completion_usd),
+            prices=ModelPrices(
+                prompt=self.price_prompt_usd, completion=self.price_completion_usd, cached=self.price_cached_usd
+            ),
         )
 
     def key_of(self, profile: Profile) -> str | None:

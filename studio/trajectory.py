@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError, model_validator
 
 from studio.brief import Brief, JsonObject
+from studio.capabilities import Capability, capabilities_of
 from studio.contract import Report
 
 
@@ -34,8 +35,26 @@ class MadeBy(BaseModel):
         return self.model is None
 
 
+class CapabilityUse(BaseModel):
+    """How many calls there were, and how many of them used what; a call may use several (docs/capabilities.md)."""
+
+    calls: int = 0
+    outside: int = 0
+    files: int = 0
+    computation: int = 0
+
+    def count(self, used: Iterable[Capability]) -> None:
+        """One more call."""
+        self.calls += 1
+        for capability in used:
+            setattr(self, capability, getattr(self, capability) + 1)
+
+
 class Usage(BaseModel):
-    """Sums over a run; None where unknown. Recipes and replays have no tokens and no cost."""
+    """Sums over a run; None where unknown. Recipes and replays have no tokens, no cost and no capability use.
+
+    `bytes_written` is what the sandbox's processes gave to write calls, to files and to pipes.
+    """
 
     steps: int = 0
     prompt_tokens: int | None = None
@@ -51,6 +70,7 @@ class Usage(BaseModel):
     peak_memory_bytes: int | None = None
     cpu_s: float | None = None
     bytes_written: int | None = None
+    capabilities: CapabilityUse | None = None
 
 
 class ReplyUsage(BaseModel):
@@ -109,12 +129,16 @@ class ModelRequest(_Event):
 
 
 class ModelReply(_Event):
+    """`environment_tokens` estimates how many of its prompt's tokens were tool results (studio.agent.budget)."""
+
     type: Literal["model.reply"] = "model.reply"
     text: str = ""
     reasoning: str = ""
     calls: list[Call] = Field(default_factory=list)
     finish_reason: str | None = None
     usage: ReplyUsage | None = None
+    environment_tokens: int | None = None
+    cost_usd: float | None = None
     seconds: float = 0.0
     request_id: str | None = None
 
@@ -127,10 +151,19 @@ class ModelFault(_Event):
 
 
 class ToolCalled(_Event):
+    """A call as it is carried out; `capabilities` is what it uses by the rule, unless its record says so already."""
+
     type: Literal["tool.call"] = "tool.call"
     id: str
     name: str
     arguments: JsonValue = None  # parsed where it was JSON, else the raw text
+    capabilities: list[Capability] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _classified(self) -> ToolCalled:
+        if "capabilities" not in self.model_fields_set:
+            self.capabilities = capabilities_of(self.name, self.arguments)
+        return self
 
 
 class ToolResult(_Event):
@@ -195,6 +228,20 @@ Event: TypeAlias = Annotated[
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 
+def parsed(arguments: str) -> JsonValue:
+    """A call's arguments as `ToolCalled` keeps them: parsed where the text is JSON, else the text itself."""
+    try:
+        value: JsonValue = json.loads(arguments, strict=False) if arguments.strip() else {}
+    except (ValueError, RecursionError):
+        return arguments
+    return value
+
+
+def as_text(arguments: JsonValue) -> str:
+    """The text of a call's arguments, from what `parsed` made of it."""
+    return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+
+
 def encode(item: Header | Event) -> str:
     """One line of JSON, without the newline; lone surrogates are replaced."""
     text = json.dumps(item.model_dump(mode="json", by_alias=True), ensure_ascii=False, separators=(",", ":"))
@@ -209,5 +256,14 @@ def decode_lines(lines: Iterable[str]) -> Iterator[Header | Event]:
         try:
             value: Any = json.loads(line)
             yield Header.model_validate(value) if value.get("type") == "header" else EVENT.validate_python(value)
-        except (ValueError, AttributeError) as error:
-            raise ValueError(f"line {number} of the trajectory cannot be read: {error}") from None
+        except ValidationError as error:
+            raise ValueError(f"line {number} is no event of a trajectory: {_first_fault(error)}") from None
+        except (ValueError, AttributeError, RecursionError):
+            raise ValueError(f"line {number} is not a JSON object") from None
+
+
+def _first_fault(error: ValidationError) -> str:
+    """The first thing that is wrong, in one line."""
+    fault = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(str(part) for part in fault["loc"])
+    return f"{where + ': ' if where else ''}{' '.join(fault['msg'].split())[:160]}"

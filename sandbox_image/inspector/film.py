@@ -116,17 +116,15 @@ def read_header(subject: Subject, path: str) -> Header:
 def _header(path: str, file: Path) -> Header:
     layout = read_layout(path, file)
     command = ["ffprobe", "-v", "error", *_INPUT, "-show_format", "-show_streams", "-of", "json", str(file)]
+    stdout, stderr, _ = _run(command, 20.0, "ffprobe did not end")
     try:
-        done = subprocess.run(command, capture_output=True, timeout=20, check=False, env=_ENVIRONMENT)
-        told = json.loads(done.stdout or b"{}")
-    except subprocess.TimeoutExpired:
-        raise TimeoutError("ffprobe did not end") from None
+        told = json.loads(stdout or b"{}")
     except ValueError:
         told = {}
     streams = told.get("streams", [])
     video = next((s for s in streams if s.get("codec_type") == "video" and _is_film(s)), None)
     if video is None or not video.get("width") or not video.get("height"):
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["it has no video stream"]
+        said = stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["it has no video stream"]
         raise Unfit(f"{path} cannot be read as a film: {_plain(said[0], file):.160}. Encode it again.", path)
     if video["width"] * video["height"] > MAX_FRAME_PIXELS:
         raise Unfit(f"{path} claims {video['width']} × {video['height']} px, more than is decoded.", path)
@@ -142,6 +140,24 @@ def _is_film(stream: dict[str, Json]) -> bool:
 def _plain(line: str, file: Path) -> str:
     """A line of ffmpeg without addresses and folders."""
     return re.sub(r" @ 0x[0-9a-f]+", "", line.replace(str(file), file.name)).replace(str(file.parent) + "/", "")
+
+
+def _run(command: list[str], limit_s: float, late: str) -> tuple[bytes, bytes, int]:
+    """Standard output and error, and the status. Raises TimeoutError, which says `late`.
+
+    What the other checks of a film need is imported while the program works.
+    """
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=_ENVIRONMENT) as process:
+        try:
+            import PIL.Image  # noqa: F401
+            import scipy.ndimage  # noqa: F401
+
+            stdout, stderr = process.communicate(timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError(late) from None
+        finally:
+            process.kill()
+    return stdout, stderr, process.returncode
 
 
 def _decoded(subject: Subject, path: str) -> Film:
@@ -167,19 +183,16 @@ def _decoded(subject: Subject, path: str) -> Film:
                    "-q:v", "2", "-threads", "1", "-f", "image2pipe", str(stills)]  # fmt: skip
         if header.audio:
             command += ["-map", "0:a", "-f", "null", "-"]
-        try:
-            done = subprocess.run(command, capture_output=True, timeout=DECODE_LIMIT_S, check=False, env=_ENVIRONMENT)
-        except subprocess.TimeoutExpired:
-            raise TimeoutError(f"it was not decoded in {DECODE_LIMIT_S:.0f} s") from None
+        stdout, stderr, status = _run(command, DECODE_LIMIT_S, f"it was not decoded in {DECODE_LIMIT_S:.0f} s")
         small = numpy.fromfile(grey, numpy.uint8) if grey.exists() else numpy.zeros(0, numpy.uint8)
         jpegs = split_jpegs(stills.read_bytes()) if stills.exists() else []
     each = GREY[0] * GREY[1]
     small = small[: len(small) // each * each].reshape(-1, GREY[1], GREY[0])
-    lines = [_plain(line, file) for line in done.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    lines = [_plain(line, file) for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     faults = list(dict.fromkeys(line for line in lines if not _OWN.search(line)))[:20]
-    if done.returncode and not faults:
-        faults = [f"ffmpeg ended with status {done.returncode}"]
-    frames, seconds = _progress(done.stdout)
+    if status and not faults:
+        faults = [f"ffmpeg ended with status {status}"]
+    frames, seconds = _progress(stdout)
     return Film(header, faults, frames, seconds or len(small) / GREY_RATE, small, jpegs, rate)
 
 

@@ -25,6 +25,7 @@ from sandbox_image.inspector.subject import Json, Subject, Unfit
 CPU_SECONDS = 60  # for each of the browser's processes: a page with a hundred markers is clicked through
 ANSWER_S = 25.0  # how long the page may leave a question unanswered
 BUSY_S = 4.0  # of processor time in that: then it is the page that is busy, and not the machine
+COUNT_EVERY_S = 0.5
 SETTLE_S = 4.0  # how long a page may take after loading until nothing moves any more
 MAX_KEPT = 200
 
@@ -33,7 +34,7 @@ _TILE = re.compile(
     r"/\d{1,2}/\d{1,7}/\d{1,7}(@\dx)?(\.\w+)?/?([?#]|$)|[?&]quadkey=|[?&](x|y|z|TILECOL|TILEROW)=\d+.*[?&]", re.I
 )
 # Said by the frame, not by the page: what the frame forbids does nothing, and harms nothing.
-_OF_THE_FRAME = ("Blocked opening", "Ignored call to 'print", "allow-modals")
+_OF_THE_FRAME = ("Blocked opening", "Ignored call to 'print", "allow-modals", "Permissions policy violation")
 _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -43,6 +44,13 @@ _TYPES = {
 }
 
 
+# Are they still the browser's own? Throws where not even this can be asked.
+_BUILT_IN = (
+    "[Array.prototype.map, Array.prototype.filter, Array.prototype.some, Array.prototype.find, Array.prototype.push,"
+    " Array.prototype[Symbol.iterator], JSON.stringify, Object.values, Element.prototype.matches,"
+    " Element.prototype.getBoundingClientRect, Document.prototype.querySelectorAll, String.prototype.trim]"
+    ".every(own => Function.prototype.toString.call(own).includes('[native code]'))"
+)
 # Directive of a content security policy → what was asked for.
 _ASKED = {
     "img": "Image",
@@ -77,6 +85,12 @@ class Heard:
 
     errors: list[str] = field(default_factory=list)
     loads: list[Load] = field(default_factory=list)
+    icons: set[str] = field(default_factory=set)  # addresses of the page's own icons, which a frame never shows
+
+    @property
+    def faults(self) -> list[str]:
+        """The errors, but for those about an icon."""
+        return [error for error in self.errors if not any(icon in error for icon in self.icons)]
 
     def error(self, text: str) -> None:
         flat = " ".join(text.split())[:300]
@@ -94,7 +108,8 @@ class Framed(Browser):
         self._path = ""
         self._main = ""
         self._contexts: dict[int, str] = {}  # execution context → frame
-        self.heard = Heard()
+        self._counted = (0.0, 0.0)  # when processor time was last looked at, and how much it was
+        self._heard: dict[str, Heard] = {}
         probe = (files(__package__) / "probe.js").read_text("utf-8")
         self.call("Page.enable")
         self._main = self.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
@@ -105,6 +120,15 @@ class Framed(Browser):
         self.call("Page.addScriptToEvaluateOnNewDocument", {"source": probe})
         still = [{"name": "prefers-reduced-motion", "value": "reduce"}]
         self.call("Emulation.setEmulatedMedia", {"features": still})
+
+    @property
+    def heard(self) -> Heard:
+        """What was heard of the page that is open."""
+        return self.heard_of(self._path)
+
+    def heard_of(self, path: str) -> Heard:
+        """What was heard of one delivered page so far."""
+        return self._heard.setdefault(path, Heard())
 
     def show(self, path: str, setting: Setting, width: int, height: int) -> None:
         """Open a delivered page in a window of so many CSS px, and wait until it rests."""
@@ -135,6 +159,7 @@ class Framed(Browser):
         """Keep what the policy kept the page from loading so far."""
         if self._context() is None:
             return
+        self.heard.icons.update(str(icon) for icon in self.ask("icons") if icon)
         for violation in self.ask("violations"):
             if str(violation["url"]).startswith(("http:", "https:", "//")):
                 kind = _ASKED.get(str(violation["directive"]).split("-")[0], "Other")
@@ -149,7 +174,7 @@ class Framed(Browser):
                 continue
             words = ", ".join(json.dumps(argument) for argument in arguments)
             expression = f'globalThis[Symbol.for("studio.probe")].{name}({words})'
-            used = cpu_seconds(os.getpgrp())
+            used = self._used_so_far()
             asked = {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}
             try:
                 result = self.call("Runtime.evaluate", asked, limit_s=ANSWER_S)
@@ -165,16 +190,34 @@ class Framed(Browser):
             if "exceptionDetails" in result:
                 details = result["exceptionDetails"]
                 said = details.get("exception", {}).get("description") or details.get("text")
+                self._refuse_changed_builtins(context)
                 raise RuntimeError(f"probe {name}: {said!s:.300}")
             return result["result"].get("value")
         raise Unfit(f"{self._path} did not stay open in its frame; it must not leave its address.", self._path)
+
+    def _refuse_changed_builtins(self, context: int) -> None:
+        """Raises Unfit where the page itself replaced what every script relies on."""
+        asked = {"expression": _BUILT_IN, "contextId": context, "returnByValue": True}
+        if self.call("Runtime.evaluate", asked, limit_s=ANSWER_S).get("result", {}).get("value") is not True:
+            raise Unfit(
+                f"{self._path} replaces functions that are built into JavaScript, so nothing in it can be relied on; "
+                "leave them as they are.",
+                self._path,
+            )
+
+    def _used_so_far(self) -> float:
+        """Processor time of this group up to a moment ago, in seconds: it is not counted for every single question."""
+        if time.monotonic() > self._counted[0] + COUNT_EVERY_S:
+            self._counted = (time.monotonic(), cpu_seconds(os.getpgrp()))
+        return self._counted[1]
 
     def click(self, x: float, y: float) -> None:
         """A real click with the left button at a point of the window."""
         where = {"x": round(x, 1), "y": round(y, 1)}
         pressed = {**where, "button": "left", "clickCount": 1}
-        self.call("Input.dispatchMouseEvent", {"type": "mouseMoved", **where})
-        self.call("Input.dispatchMouseEvent", {"type": "mousePressed", "buttons": 1, **pressed})
+        # They are taken in order, so only the last one is waited for.
+        self.post("Input.dispatchMouseEvent", {"type": "mouseMoved", **where})
+        self.post("Input.dispatchMouseEvent", {"type": "mousePressed", "buttons": 1, **pressed})
         self.call("Input.dispatchMouseEvent", {"type": "mouseReleased", **pressed})
 
     def _context(self) -> int | None:

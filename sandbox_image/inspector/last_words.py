@@ -6,7 +6,9 @@ import re
 import time
 import unicodedata
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeAlias
 
 from sandbox_image.inspector import ocr
@@ -64,19 +66,33 @@ def find_name(film: Film, name: str, language: str, last_s: float) -> Found:
     late = [number for number, at in enumerate(times) if at >= film.seconds - last_s - 1e-6] or [len(times) - 1]
     order = sorted(late, key=lambda number: abs(times[number] - (film.seconds - 0.35 * last_s)))[: 1 if lacking else 3]
     began, most = time.monotonic(), ""
-    views = {number: _views(film.still(number)) for number in order}
-    for _ in range(3 if lacking else VIEWS):
-        for number in order:
-            view = next(views[number], None)
-            if view is None:
-                continue
-            words = " ".join(ocr.read(view[0], models, view[1]).split())
-            if says_name(words, name):
-                return Found(times[number], words)
-            most = max(most, words, key=len)
+    looks = _looks({number: _views(film.still(number)) for number in order}, 3 if lacking else VIEWS)
+    with ThreadPoolExecutor(2) as pool:
+        # The first look is nearly always enough; only then are two taken at a time.
+        for some in _batches(looks):
+            read = pool.map(lambda look: " ".join(ocr.read(look[1], models, look[2]).split()), some)
+            for (number, *_), words in zip(some, read, strict=True):
+                if says_name(words, name):
+                    return Found(times[number], words)
+                most = max(most, words, key=len)
             if time.monotonic() - began > BUDGET_S:
-                return Found(None, most)
+                break
     return Found(None, most)
+
+
+def _looks(views: dict[int, Iterator[tuple[Image, int]]], most: int) -> Iterator[tuple[int, Image, int]]:
+    """The views of all stills in turn, each with the number of its still."""
+    for _ in range(most):
+        for number, some in views.items():
+            if view := next(some, None):
+                yield number, *view
+
+
+def _batches(looks: Iterator[tuple[int, Image, int]]) -> Iterator[list[tuple[int, Image, int]]]:
+    """One look, then two at a time."""
+    yield list(islice(looks, 1))
+    while some := list(islice(looks, 2)):
+        yield some
 
 
 def says_name(words: str, name: str) -> bool:

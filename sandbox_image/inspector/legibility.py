@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from sandbox_image.inspector.geometry import Glyph, Line, bounds, depth, touch
+from sandbox_image.inspector.geometry import Line, bounds, depth, touch
 from sandbox_image.inspector.rendering import Rendering, Run
 from sandbox_image.inspector.subject import Box
 
@@ -127,7 +127,7 @@ def readings(rendering: Rendering, percentile: float) -> Iterator[Reading]:
     for batch in _batches(judged):
         chosen = tuple(run.index for run in batch)
         extra = tuple(index for run in batch for index in echoes.get(run.owner, ()))
-        mask = rendering.picture("mask", chosen)
+        mask = rendering.picture("bare", chosen)
         grounds = [rendering.picture("ground", tuple(sorted({*chosen, *extra})))]
         if extra:
             grounds.append(rendering.picture("ground", chosen))  # the shadow may be what sets a text off
@@ -140,15 +140,28 @@ def readings(rendering: Rendering, percentile: float) -> Iterator[Reading]:
 
 
 def _without_pictographs(rendering: Rendering, run: Run, mask: Array) -> Run:
-    """The run without glyphs that keep colours of their own though drawn in black: emoji are pictures, not text."""
+    """The run without glyphs that keep colours of their own though drawn in black: emoji are pictures, not text.
 
-    def lettered(glyph: Glyph) -> bool:
+    What has no ink of its own beside a pictograph is a part of it, as a skin tone is.
+    """
+    letters, bare, pictured = [], [], False
+    for glyph in run.glyphs:
         x0, y0, x1, y1 = rendering.pixel_box(glyph.box, mask)
         patch = mask[y0:y1, x0:x1]
         inked = patch[patch[..., 3] > 200]
-        return not len(inked) or float((inked[:, :3].max(axis=1) > 60).mean()) < 0.1
+        if not len(inked):
+            bare.append(glyph)
+        elif float((inked[:, :3].max(axis=1) > 60).mean()) < 0.1 and not _is_pictograph(glyph.char):
+            letters.append(glyph)
+        else:
+            pictured = True
+    kept = letters if pictured else [*letters, *bare]
+    return replace(run, glyphs=tuple(glyph for glyph in run.glyphs if glyph in kept))
 
-    return replace(run, glyphs=tuple(glyph for glyph in run.glyphs if lettered(glyph)))
+
+def _is_pictograph(char: str) -> bool:
+    """Is it in a block of emoji that are drawn in colour always? A black one, say, is a picture all the same."""
+    return 0x1F000 <= ord(char) <= 0x1FAFF
 
 
 def _batches(runs: Iterable[Run]) -> list[list[Run]]:

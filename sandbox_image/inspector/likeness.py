@@ -1,38 +1,47 @@
-"""Is a PNG what an SVG looks like? Structural similarity of the whole, and of each word."""
+"""Is a PNG what an SVG looks like? Structural similarity of the whole picture, and of each letter in its own box."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from sandbox_image.inspector.geometry import bounds, words
-from sandbox_image.inspector.pictures import on_white, open_png, similarity
+from sandbox_image.inspector.geometry import Glyph, Line, words
+from sandbox_image.inspector.pictures import on_white, open_png, similarity, similarity_at
 from sandbox_image.inspector.rendering import MAX_PIXELS, Rendering
 from sandbox_image.inspector.subject import Box
 
 Array: TypeAlias = Any  # numpy.ndarray
 Image: TypeAlias = Any  # PIL.Image.Image
+Area: TypeAlias = tuple[int, int, int, int]  # x0, y0, x1, y1 in px of the picture
+Offset: TypeAlias = tuple[float, float]  # down, right
 
-_SHIFT = 2  # px; renderers place glyphs differently by fractions of a pixel
-_SOFTEN = 0.7  # px; and smooth their edges differently. Measured: true renderings ≥ 0.87, one other digit ≤ 0.78
+FINE = 3  # device pixels per pixel of the PNG: renderers place letters at fractions of a pixel
+_SOFTEN = 0.7  # px; and smooth their edges differently
+_DRIFT = 1.34  # px that a letter may stand off from where its neighbour led to: some renderers round each advance
+_START = 3.0  # px that a line's first letter may stand off, and any that was not found near its neighbour's place
+_CLEAR = 0.93  # alike enough to look no further
+_FOLLOWED = 0.8  # alike enough to tell where the next letter should be
+_LARGEST = 48  # samples along a letter's longer side; larger ones are looked at with gaps
 
 
 @dataclass(frozen=True)
-class WordLikeness:
-    """How alike one word is; the box in pixels of the PNG."""
+class LetterLikeness:
+    """How alike one letter is, the word that it stands in, and the letter's box in pixels of the PNG."""
 
-    text: str
+    char: str
+    word: str
     value: float
     box: Box
 
 
 @dataclass(frozen=True)
 class Likeness:
-    """Similarity of the whole picture, and of its words, the least alike first."""
+    """Similarity of the whole picture, and of its letters, the least alike first."""
 
     whole: float
-    words: tuple[WordLikeness, ...]
+    letters: tuple[LetterLikeness, ...]
 
 
 def compare(rendering: Rendering, name: str, file: Path, side_px: int) -> Likeness:
@@ -45,47 +54,114 @@ def compare(rendering: Rendering, name: str, file: Path, side_px: int) -> Likene
     if size != png.size:
         png = png.resize(size, Image.Resampling.BOX)
     drawn = on_white(Image.fromarray(rendering.fitted(*size)))
-    shrink = side_px / max(size)
-    small = (max(1, round(size[0] * shrink)), max(1, round(size[1] * shrink)))
-    whole = similarity(png.resize(small, Image.Resampling.BOX), drawn.resize(small, Image.Resampling.BOX))
-    return Likeness(whole, _words(rendering, png, drawn, zoom))
+    pairs = [_Pair(_soft(png, 1), _soft(drawn, 1), 1)]
+    fine = next((scale for scale in range(FINE, 1, -1) if size[0] * size[1] * scale**2 <= MAX_PIXELS), 1)
+    if fine > 1:
+        closer = on_white(Image.fromarray(rendering.fitted(*size, scale=fine)))
+        pairs.append(_Pair(pairs[0].theirs, _soft(closer, fine), fine))
+    found = [letter for line in rendering.lines for letter in _letters(rendering, line, pairs, zoom)]
+    whole = max(_whole(png, drawn, side_px), _whole(_with_letters_of(png, drawn, found, zoom), drawn, side_px))
+    return Likeness(whole, tuple(sorted(found, key=lambda letter: letter.value)))
 
 
-def _words(rendering: Rendering, png: Image, drawn: Image, zoom: float) -> tuple[WordLikeness, ...]:
+def _whole(png: Image, drawn: Image, side_px: int) -> float:
+    """SSIM of two pictures of one size, their longer side made `side_px`."""
+    from PIL import Image
+
+    shrink = side_px / max(png.size)
+    small = (max(1, round(png.width * shrink)), max(1, round(png.height * shrink)))
+    return similarity(png.resize(small, Image.Resampling.BOX), drawn.resize(small, Image.Resampling.BOX))
+
+
+def _with_letters_of(png: Image, drawn: Image, letters: Iterable[LetterLikeness], zoom: float) -> Image:
+    """The PNG with the drawing's own letters: they are judged by themselves, and may stand off by a few pixels."""
+    mixed = png.copy()
+    for letter in letters:
+        x, y, width, height = (side * zoom for side in letter.box)
+        aside = max(_START, 0.2 * height)
+        box = (int(max(0, x - aside)), int(max(0, y - aside)), int(x + width + aside), int(y + height + aside))
+        mixed.paste(drawn.crop(box), box[:2])
+    return mixed
+
+
+def _soft(image: Image, scale: int) -> Array:
+    """Grey levels, each the mean of a pixel of the PNG and softened a little; `scale` device pixels to one of them."""
     import numpy
     from PIL import ImageFilter
 
-    soft = ImageFilter.GaussianBlur(_SOFTEN)
-    theirs, ours = (numpy.asarray(image.convert("L").filter(soft), numpy.float32) for image in (png, drawn))
-    found = []
-    for line in rendering.lines:
-        for word in words(line.glyphs):
-            x0, y0, x1, y1 = rendering.pixel_box(bounds(glyph.quad for glyph in word), ours, margin=1.0)
-            if x1 - x0 < 3 or y1 - y0 < 3:
+    sigma = (_SOFTEN**2 + (1 - 1 / scale**2) / 12) ** 0.5  # a pixel's square has a variance of 1/12
+    return numpy.asarray(image.convert("L").filter(ImageFilter.GaussianBlur(sigma * scale)), numpy.float32)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """The PNG's grey levels, and those of the drawing with `fine` × `fine` samples for each of its pixels."""
+
+    theirs: Array
+    ours: Array
+    fine: int
+
+    def alike(self, box: Area, about: Offset, reach: float) -> tuple[float, Offset]:
+        """Similarity of a box at the best offset within `reach` of `about`, and that offset, in px."""
+        import numpy
+        from numpy.lib.stride_tricks import as_strided
+
+        x0, y0, x1, y1 = box
+        step = max(1, round(max(x1 - x0, y1 - y0) / _LARGEST))
+        patch = self.theirs[y0:y1:step, x0:x1:step]
+        fine, (height, width) = self.fine, patch.shape
+        middle = (fine - 1) // 2
+        start = round(about[0] * fine), round(about[1] * fine)
+        first = (y0 * fine + middle + start[0], x0 * fine + middle + start[1])
+        far = max(1, round(reach * fine))
+        spans = [
+            _offsets(at, (count - 1) * fine * step, far, limit)
+            for at, count, limit in zip(first, (height, width), self.ours.shape, strict=True)
+        ]
+        if not all(spans):
+            return -1.0, about
+        corner = self.ours[first[0] + spans[0][0] :, first[1] + spans[1][0] :]
+        down, right = corner.strides
+        many = as_strided(
+            corner,
+            (len(spans[0]), len(spans[1]), height, width),
+            (down, right, down * fine * step, right * fine * step),
+            writeable=False,
+        )
+        values = similarity_at(patch, many)
+        row, column = numpy.unravel_index(int(values.argmax()), values.shape)
+        off = (start[0] + spans[0][row]) / fine, (start[1] + spans[1][column]) / fine
+        return float(values[row, column]), off
+
+
+def _offsets(first: int, extent: int, reach: int, limit: int) -> range:
+    """The offsets by which a row of samples may move and still lie within 0..limit."""
+    return range(max(-reach, -first), min(reach, limit - 1 - first - extent) + 1)
+
+
+def _letters(rendering: Rendering, line: Line, pairs: Sequence[_Pair], zoom: float) -> Iterator[LetterLikeness]:
+    """The letters of a line in turn; each is looked for near where the one before it was found."""
+    at = (0.0, 0.0)  # how far off, in px of the picture
+    for word in words(line.glyphs):
+        for glyph in word:
+            box = _box(rendering, glyph, pairs[0].theirs)
+            if not box or not glyph.char.isalnum():
                 continue
-            value = _best(theirs, ours, (x0, y0, x1, y1))
-            box = (x0 / zoom, y0 / zoom, (x1 - x0) / zoom, (y1 - y0) / zoom)
-            found.append(WordLikeness("".join(glyph.char for glyph in word), value, box))
-    return tuple(sorted(found, key=lambda word: word.value))
+            best, found = -1.0, at
+            for about, reach in ((at, _DRIFT), (at, _START), ((0.0, 0.0), _START)):
+                for pair in pairs:
+                    if best < _CLEAR:
+                        best, found = max((best, found), pair.alike(box, about, reach))
+            if best >= _FOLLOWED:
+                at = found
+            x0, y0, x1, y1 = box
+            place = (x0 / zoom, y0 / zoom, (x1 - x0) / zoom, (y1 - y0) / zoom)
+            yield LetterLikeness(glyph.char, "".join(each.char for each in word), best, place)
 
 
-def _best(theirs: Array, ours: Array, box: tuple[int, int, int, int]) -> float:
-    """The similarity of one box, at the best of a few small shifts."""
-    import numpy
-
-    x0, y0, x1, y1 = box
-    # Wide enough for SSIM's window.
-    x1, y1 = max(x1, x0 + 11), max(y1, y0 + 11)
-    patch = ours[y0:y1, x0:x1]
-    best = -1.0
-    for dy, dx in sorted(numpy.ndindex(2 * _SHIFT + 1, 2 * _SHIFT + 1), key=lambda s: abs(s[0] - 2) + abs(s[1] - 2)):
-        top, left = y0 + dy - _SHIFT, x0 + dx - _SHIFT
-        if top < 0 or left < 0:
-            continue
-        other = theirs[top : top + patch.shape[0], left : left + patch.shape[1]]
-        if other.shape != patch.shape:
-            continue
-        best = max(best, similarity(patch, other))
-        if best >= 0.9:
-            break
-    return best
+def _box(rendering: Rendering, glyph: Glyph, picture: Array) -> Area | None:
+    """The letter's box in pixels of the picture; None where too little of it is on the page, or it is too small."""
+    x0, y0, x1, y1 = rendering.pixel_box(glyph.box, picture, margin=0.5 * rendering.width / picture.shape[1])
+    if x1 - x0 < 3 or y1 - y0 < 4:
+        return None
+    return x0, y0, x1, y1

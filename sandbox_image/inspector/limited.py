@@ -82,7 +82,7 @@ def _start(group: str, tasks: list[Task], lost: frozenset[str], subject: Subject
         for descriptor in (0, 1, 2):
             os.dup2(null, descriptor)
         _limit()
-        _work(writing, tasks, replace(subject, lost=lost, facts={}, _shared={}))
+        _work(writing, tasks, replace(subject, lost=lost, facts={}, _shared={}, _noted={}))
         status = 0
     finally:
         os._exit(status)

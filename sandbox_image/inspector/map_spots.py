@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sandbox_image.inspector.map_visit import Click, Shown
-from sandbox_image.inspector.page_visit import WIDE, Tour, key_of
+from sandbox_image.inspector.page_views import WIDE
+from sandbox_image.inspector.page_visit import Tour, key_of
 from sandbox_image.inspector.subject import Box, Json, Spot
 
 PAGE: Box = (0.0, 0.0, float(WIDE[0]), float(WIDE[1]))

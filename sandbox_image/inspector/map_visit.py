@@ -10,7 +10,8 @@ from typing import TypeAlias
 
 from sandbox_image.inspector.framed import Framed
 from sandbox_image.inspector.page_policy import FOREIGN
-from sandbox_image.inspector.page_visit import WIDE, Control, Key, Tour, browser_of, key_of, tour, use
+from sandbox_image.inspector.page_views import WIDE
+from sandbox_image.inspector.page_visit import Control, Key, Tour, browser_of, key_of, tour, use
 from sandbox_image.inspector.stop_words import lacking, lacking_of_any, tells_all
 from sandbox_image.inspector.subject import Json, Subject
 from sandbox_image.inspector.words import fold

@@ -135,6 +135,9 @@
 
   const SIMPLE = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{N}\p{P}\p{S}]/u;
 
+  // Blanks, and what joins or varies other characters (as in emoji) without ink of its own.
+  const UNDRAWN = /^[\s\p{Default_Ignorable_Code_Point}]$/u;
+
   function svgGlyphs(leaf, text, style, glyphs) {
     const count = leaf.getNumberOfChars();
     const chars = addressable(text, count) ?? "?".repeat(count);
@@ -146,7 +149,7 @@
       const code = chars.codePointAt(i), char = String.fromCodePoint(code);
       const last = i;
       if (code > 0xffff) i++;
-      if (/^\s$/u.test(char) || (code >= 0xdc00 && code <= 0xdfff)) continue;
+      if (UNDRAWN.test(char) || (code >= 0xdc00 && code <= 0xdfff)) continue;
       const extent = leaf.getExtentOfChar(last);
       if (!extent.width && !extent.height) continue;
       const angle = (leaf.getRotationOfChar(last) * Math.PI) / 180;
@@ -181,7 +184,7 @@
     for (let i = 0; i < text.length; i++) {
       const char = String.fromCodePoint(text.codePointAt(i)), first = i;
       if (char.length > 1) i++;
-      if (/^\s$/u.test(char)) continue;
+      if (UNDRAWN.test(char)) continue;
       range.setStart(node, first);
       range.setEnd(node, first + char.length);
       const box = range.getBoundingClientRect();
@@ -230,7 +233,35 @@
     return { runs };
   };
 
+  const FALLBACK = "studio-everything";
+  const UNSEEN = /[\s\p{Cc}\p{Default_Ignorable_Code_Point}]/gu;
+
+  // Characters (with their marks) of the chosen texts that no family of their own lists has: what takes the last font of
+  // the list, given in base64, is a hundred times too wide. Blink shapes a canvas as it shapes the page.
+  studio.missing = async (font, chosen) => {
+    const face = new FontFace(FALLBACK, `url(data:font/ttf;base64,${font})`);
+    document.fonts.add(await face.load());
+    const segmenter = new Intl.Segmenter("und", { granularity: "grapheme" });
+    const known = new Map(), found = {};
+    for (const index of chosen) {
+      const { leaf } = studio.leaves[index], style = getComputedStyle(leaf);
+      const { fontStyle, fontWeight, fontFamily, textTransform } = style;
+      const upper = textTransform === "uppercase";
+      const text = upper ? leaf.textContent.toUpperCase() : leaf.textContent;
+      context.font = `${fontStyle} ${fontWeight} 100px ${fontFamily}, ${FALLBACK}`;
+      for (const { segment } of segmenter.segment(text)) {
+        if (!segment.replace(UNSEEN, "")) continue;
+        const key = context.font + "\n" + segment;
+        if (!known.has(key)) known.set(key, context.measureText(segment).width > 5000);
+        if (known.get(key)) (found[index] ??= new Set()).add(segment);
+      }
+    }
+    document.fonts.delete(face);
+    return Object.fromEntries(Object.entries(found).map(([index, each]) => [index, [...each].slice(0, 2000)]));
+  };
+
   const BASE = "*{transition:none!important;caret-color:transparent}";
+  const UNPICTURED = "#page :is(image,img,feImage){visibility:hidden!important}";
   const KEPT = ":is(clipPath,mask,pattern,marker,filter)";
   const sheet = document.createElement("style");
   sheet.textContent = BASE;
@@ -250,27 +281,30 @@
   }
 
   // "all": as it is. "ground": the texts of `chosen` are not painted. "mask": only they are, in opaque black.
+  // "bare": as "mask", and nothing in the drawing's own masks fades them. "unpictured": without embedded pictures.
   studio.show = async (mode, chosen) => {
     for (const [element, style] of studio.saved.reverse())
       if (style === null) element.removeAttribute("style"); else element.setAttribute("style", style);
     studio.saved = [];
-    sheet.textContent = BASE + (mode === "mask" ? hidingRules() : "");
-    if (mode === "mask") {
+    const alone = mode === "mask" || mode === "bare";
+    sheet.textContent = BASE + (alone ? hidingRules() : mode === "unpictured" ? UNPICTURED : "");
+    if (alone) {
       const above = new Set();
       for (const index of chosen)
         for (let each = studio.leaves[index].leaf; each && each !== studio.root.parentElement; each = each.parentElement)
           above.add(each);
       for (const each of above)
-        change(each, { opacity: "1", filter: "none", "mix-blend-mode": "normal", "text-shadow": "none" });
+        change(each, { opacity: "1", filter: "none", "mix-blend-mode": "normal", "text-shadow": "none",
+                       ...(mode === "bare" && { mask: "none" }) });
     }
     for (const index of chosen) {
       const { leaf, html, paint } = studio.leaves[index];
       if (mode === "ground" && html)
         change(leaf, { color: "transparent", "-webkit-text-fill-color": "transparent", "text-shadow": "none" });
       else if (mode === "ground") change(leaf, { visibility: "hidden" });
-      else if (mode === "mask" && html)
+      else if (alone && html)
         change(leaf, { visibility: "visible", color: "#000", "-webkit-text-fill-color": "#000", background: "none" });
-      else if (mode === "mask")
+      else if (alone)
         change(leaf, { visibility: "visible", fill: paint.fill === "none" ? "none" : "#000", "fill-opacity": "1",
                        stroke: paint.fill === "none" ? "#000" : "none", "stroke-opacity": "1" });
     }

@@ -10,10 +10,12 @@ import concurrent.futures
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
+
+from sandbox_image.inspector.halves import in_halves
 
 Array: TypeAlias = Any  # numpy.ndarray
 Image: TypeAlias = Any  # PIL.Image.Image
@@ -145,10 +147,7 @@ def shapes(image: Image) -> list[Shape]:
         labels, count = ndimage.label(mask)
         if count == 0 or count > 4000:
             continue
-        boxes = ndimage.find_objects(labels)
-        parts = [
-            part for part in enumerate(boxes, 1) if part[1] and _could_be_digit(part[1], labels, part[0], picture.size)
-        ]
+        parts = _parts(ndimage.find_objects(labels), labels, picture.size)
         found += _groups(parts, labels)
     found.sort(key=lambda shape: (_is_plate(shape.mask), -shape.height))
     kept: list[Shape] = []
@@ -161,17 +160,27 @@ def shapes(image: Image) -> list[Shape]:
     return kept
 
 
-def _could_be_digit(box: Any, labels: Array, number: int, size: tuple[int, int]) -> bool:
-    rows, columns = box
-    height, width = rows.stop - rows.start, columns.stop - columns.start
-    short = min(size)
-    if not SMALLEST * short <= height <= 0.92 * size[1] or width > 1.25 * height or width < 0.1 * height:
-        return False
-    edges = (rows.start == 0) + (columns.start == 0) + (rows.stop == size[1]) + (columns.stop == size[0])
-    if edges:
-        return False
-    own = labels[box] == number
-    return 0.15 <= float(own.mean()) <= 0.97
+def _parts(boxes: list[Any], labels: Array, size: tuple[int, int]) -> list[tuple[int, Any]]:
+    """The labelled parts that could be digits by their size, place and blackness, each with its number."""
+    import numpy
+
+    width, height = size
+    least, most = SMALLEST * min(size), 0.92 * height
+    found = []
+    for number, (rows, columns) in enumerate(boxes, 1):
+        top, bottom = rows.start, rows.stop
+        tall = bottom - top
+        if tall < least or tall > most:
+            continue
+        left, right = columns.start, columns.stop
+        if not 0.1 * tall <= right - left <= 1.25 * tall:
+            continue
+        if top == 0 or left == 0 or bottom == height or right == width:
+            continue
+        black = numpy.count_nonzero(labels[rows, columns] == number) / (tall * (right - left))
+        if 0.15 <= black <= 0.97:
+            found.append((number, (rows, columns)))
+    return found
 
 
 def _is_plate(own: Array) -> bool:
@@ -187,8 +196,6 @@ def _is_plate(own: Array) -> bool:
 
 def _groups(parts: list[tuple[int, Any]], labels: Array) -> list[Shape]:
     """Parts of like height that stand side by side, up to three; each part also by itself when it stands alone."""
-    import numpy
-
     parts = sorted(parts, key=lambda part: part[1][1].start)[:60]
     used: set[int] = set()
     found = []
@@ -206,7 +213,10 @@ def _groups(parts: list[tuple[int, Any]], labels: Array) -> list[Shape]:
         used.update(number for number, _ in group)
         top, bottom = min(b[0].start for _, b in group), max(b[0].stop for _, b in group)
         left, right = min(b[1].start for _, b in group), max(b[1].stop for _, b in group)
-        mask = numpy.isin(labels[top:bottom, left:right], [number for number, _ in group])
+        within = labels[top:bottom, left:right]
+        mask = within == group[0][0]
+        for number, _ in group[1:]:
+            mask |= within == number
         found.append(Shape(left, top, right - left, bottom - top, mask))
     return found
 
@@ -218,9 +228,9 @@ def _alike(one: Shape, other: Shape) -> bool:
     )
 
 
-def read_numbers(images: Sequence[Image]) -> list[list[Reading]]:
-    """The numbers in each picture, the tallest first. Raises TimeoutError."""
-    found = [shapes(image) for image in images]
+def read_numbers(count: int, picture: Callable[[int], Image]) -> list[list[Reading]]:
+    """The numbers in each of `count` pictures, the tallest first. Raises TimeoutError."""
+    found = in_halves(lambda number: shapes(picture(number)), range(count))
     drawings: list[Shape] = []
     prints: list[Array] = []
     places: list[list[int]] = []
@@ -266,15 +276,16 @@ def _vote(drawings: Sequence[Shape], places: Sequence[Sequence[int]]) -> list[in
     """
     votes: list[Counter[int]] = [Counter() for _ in drawings]
     open_ = list(range(len(drawings)))
-    for number, way in enumerate(ROUNDS):
-        texts = recognise([drawn(drawings[index], way) for index in open_], way.mode)
-        for index, said in zip(open_, texts, strict=True):
+    # No shape is settled by one round, so the first two, which are of one mode, are read at once.
+    for ways in (ROUNDS[:2], *((way,) for way in ROUNDS[2:])):
+        asked = [(index, way) for way in ways for index in open_]
+        texts = recognise([(drawings[index], way) for index, way in asked], ways[0].mode)
+        for (index, way), said in zip(asked, texts, strict=True):
             text = said[: len(said) // way.times]
             if text.isdecimal() and len(text) <= 3 and text * way.times == said:
                 votes[index][int(text)] += 1
-        if number:
-            dumb = [group for group in places if not any(_majority(votes[index]) is not None for index in group)]
-            open_ = sorted({index for group in dumb for index in group})
+        dumb = [group for group in places if not any(_majority(votes[index]) is not None for index in group)]
+        open_ = sorted({index for group in dumb for index in group})
         if not open_:
             break
     return [_majority(count) for count in votes]
@@ -302,22 +313,22 @@ def drawn(shape: Shape, way: Round) -> Image:
     return paper
 
 
-def recognise(images: Sequence[Image], mode: int) -> list[str]:
-    """The digits in each picture, by two Tesseracts side by side. Raises TimeoutError."""
-    if not images:
+def recognise(asked: Sequence[tuple[Shape, Round]], mode: int) -> list[str]:
+    """The digits that each shape says when it is drawn so, by two Tesseracts side by side. Raises TimeoutError."""
+    if not asked:
         return []
-    half = (len(images) + 1) // 2 if len(images) > 3 else len(images)
-    parts = [part for part in (images[:half], images[half:]) if part]
+    parts = [asked[::2], asked[1::2]] if len(asked) > 3 else [asked]
     with concurrent.futures.ThreadPoolExecutor(len(parts)) as pool:
-        return [text for texts in pool.map(lambda part: _recognise(part, mode), parts) for text in texts]
+        texts = list(pool.map(lambda part: _recognise(part, mode), parts))
+    return [texts[number % len(parts)][number // len(parts)] for number in range(len(asked))]
 
 
-def _recognise(images: Iterable[Image], mode: int) -> list[str]:
+def _recognise(asked: Sequence[tuple[Shape, Round]], mode: int) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="digits-") as folder:
         names = []
-        for number, image in enumerate(images):
+        for number, (shape, way) in enumerate(asked):
             names.append(f"{folder}/{number}.pgm")
-            image.save(names[-1])
+            drawn(shape, way).save(names[-1])
         listing = Path(folder, "list")
         listing.write_text("\n".join(names) + "\n")
         command = [

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import re
 import subprocess
+import tempfile
 import unicodedata
 from collections.abc import Iterable
 from typing import Any, TypeAlias
@@ -53,12 +53,12 @@ def languages(strings: Iterable[str], language: str) -> tuple[list[str], set[str
 
 def read(image: Image, models: list[str], layout: int) -> str:
     """The words in a picture. `layout` is Tesseract's page segmentation mode (11: sparse text; 3: automatic)."""
-    content = io.BytesIO()
-    image.save(content, "PNG", compress_level=1)
-    command = ["tesseract", "-", "-", "-l", "+".join(models), "--psm", str(layout)]
-    done = subprocess.run(
-        command, input=content.getvalue(), capture_output=True, timeout=LIMIT_S, check=False, env=_ENVIRONMENT
-    )
+    with tempfile.TemporaryDirectory(prefix="words-") as folder:
+        # A plain format (Netpbm), as nothing is gained by packing it.
+        file = f"{folder}/picture.pnm"
+        image.save(file, "PPM")
+        command = ["tesseract", file, "-", "-l", "+".join(models), "--psm", str(layout)]
+        done = subprocess.run(command, capture_output=True, timeout=LIMIT_S, check=False, env=_ENVIRONMENT)
     return done.stdout.decode("utf-8", "replace")
 
 

@@ -19,9 +19,10 @@ Array: TypeAlias = Any
 def on_page(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Each attachment is seen in the first view or after a click, whole or cut to a square (correlation of greys)."""
     path = args["file"]
-    tour(subject, path)
+    first = tour(subject, path).pictures
     stops: list[Json] = next((each.args["stops"] for each in subject.checks if each.id == "map.popups"), [])
     seen = [picture for click in clicks(subject, path, stops).clicks for picture in click.pictures]
+    seen += first
     seen += browser_of(subject).ask("pictures")
     shapes = [shape for picture in seen for shape in _of_page(picture)]
     missing = [item for item in args["images"] if not _is_among(item["name"], shapes)]

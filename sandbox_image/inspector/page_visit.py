@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-import base64
 import time
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from sandbox_image.inspector import page_beside
 from sandbox_image.inspector.framed import Framed, Load
+from sandbox_image.inspector.page_beside import Beside, Looking
 from sandbox_image.inspector.page_policy import FOREIGN, OPAQUE
+from sandbox_image.inspector.page_views import WIDE, View, see
 from sandbox_image.inspector.subject import Json, Subject
 
 Key: TypeAlias = tuple[float | None, float | None, str]  # latitude, longitude, label: what tells a marker from others
 
-WIDE, NARROW = (1280, 800), (390, 844)
 CONTROLS_S = 15.0  # no more controls are tried after this
 REPEATS = 14  # how often a control such as "next day" is used again while it shows more
-
-
-@dataclass(frozen=True)
-class View:
-    """A page at one size."""
-
-    width: int
-    picture: bytes  # PNG of the window
-    text: str
-    beyond: int  # CSS px by which it is too wide
-    widest: str
-    widest_box: list[float] | None = None  # in CSS px of the window
 
 
 @dataclass(frozen=True)
@@ -54,6 +43,10 @@ class Tour:
     boxes: list[list[float] | None] = field(default_factory=list)  # of the markers in the first view, by their ids
     expected: list[list[float] | None] = field(default_factory=list)  # around the positions of the brief's stops
     credit: str = ""
+    pictures: list[Json] = field(default_factory=list)  # in the first view, where attachments are looked for
+
+
+_begun: dict[str, Looking | None] = {}  # by page; of this process
 
 
 def browser_of(subject: Subject) -> Framed:
@@ -66,51 +59,46 @@ def stops_of(subject: Subject) -> list[Json]:
     return list(next((each.args["stops"] for each in subject.checks if each.id == "map.popups"), []))
 
 
-def see(browser: Framed, width: int) -> View:
-    """The page as it is now."""
-    shot = browser.call("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
-    spread = browser.ask("overflow")
-    text = browser.ask("text") or ""
-    return View(width, base64.b64decode(shot["data"]), text, spread["beyond"], spread["by"], spread["box"])
-
-
 def tour(subject: Subject, path: str) -> Tour:
     """The page at 1280 px: first seen, then with every control used once."""
     return subject.shared(f"tour:{path}", lambda: _tour(subject, path))
 
 
 def narrow(subject: Subject, path: str) -> View:
-    """The page at 390 px."""
-
-    def look() -> View:
-        browser = browser_of(subject)
-        browser.show(path, FOREIGN, *NARROW)
-        return see(browser, NARROW[0])
-
-    return subject.shared(f"narrow:{path}", look)
+    """The page at 390 px. Raises Unfit, TimeoutError."""
+    view = beside(subject, path).narrow
+    if isinstance(view, View):
+        return view
+    raise view
 
 
 def opaque(subject: Subject, path: str) -> list[Json]:
-    """The markers of the page where it has no origin: no storage, no cookies."""
-
-    def look() -> list[Json]:
-        browser = browser_of(subject)
-        browser.show(path, OPAQUE, *WIDE)
-        found: list[Json] = browser.ask("markers")
-        for marker in [each for each in found if each["shown"]][:3]:
-            if "x" in (point := browser.ask("point", marker["id"])):
-                browser.click(point["x"], point["y"])
-                browser.wait(0.1)
+    """The markers of the page where it has no origin: no storage, no cookies. Raises Unfit, TimeoutError."""
+    found = beside(subject, path).opaque
+    if isinstance(found, list):
         return found
+    raise found
 
-    return subject.shared(f"opaque:{path}", look)
+
+def beside(subject: Subject, path: str) -> Beside:
+    """What a second browser saw, which began when the tour did."""
+
+    def wait() -> Beside:
+        looking = _begun.pop(path, None)
+        return looking.result() if looking else page_beside.look(subject, path)
+
+    return subject.shared(f"other views:{path}", wait)
 
 
 def _tour(subject: Subject, path: str) -> Tour:
+    subject.file(path)
+    _begun[path] = page_beside.start(subject, path)
     browser = browser_of(subject)
     browser.show(path, FOREIGN, *WIDE)
     browser.ask("mark")
     found = Tour(wide=see(browser, WIDE[0]), markers={})
+    if any(asked.id == "images.used" for asked in subject.checks):
+        found.pictures = browser.ask("pictures")
     found.strokes, found.spots = browser.ask("strokes"), browser.ask("spots")
     boxes = browser.ask("boxes", [[stop["lat"], stop["lon"]] for stop in stops_of(subject)])
     found.boxes, found.expected = boxes["markers"], boxes["positions"]
@@ -186,7 +174,11 @@ def _gather(browser: Framed, found: Tour, route: tuple[Control, ...], seen: set[
     return new
 
 
-def foreign_loads(loads: list[Load]) -> list[Load]:
-    """What a page loads that is not in it and is no tile of a map; its own pictures may lie beside it."""
-    media = ("Image", "Media")
-    return [load for load in loads if not load.tile and not (load.kind in media and load.url.startswith(FOREIGN.base))]
+def foreign_loads(loads: list[Load], *, beside: bool = False) -> list[Load]:
+    """What a page loads that is not in it and is no tile of a map.
+
+    Its own pictures may lie beside it; with `beside`, all that it loads may.
+    """
+    bases = (FOREIGN.base, OPAQUE.base)
+    own = [load for load in loads if load.url.startswith(bases) and (beside or load.kind in ("Image", "Media"))]
+    return [load for load in loads if not load.tile and load not in own]

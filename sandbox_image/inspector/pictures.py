@@ -104,6 +104,18 @@ def similarity(a: Array, b: Array) -> float:
     return float((top / bottom).mean())
 
 
+def similarity_at(patch: Array, many: Array) -> Array:
+    """SSIM (as above, its exponents 1) with one window that is the whole patch: of `patch` with each of `many`.
+
+    `patch` is height × width, `many` … × height × width; gives one value for each.
+    """
+    mean_a, mean_b = patch.mean(), many.mean(axis=(-2, -1))
+    a, b = patch - mean_a, many - mean_b[..., None, None]
+    c1, c2 = (_K1 * 255) ** 2, (_K2 * 255) ** 2
+    both, var_a, var_b = (a * b).mean(axis=(-2, -1)), (a * a).mean(), (b * b).mean(axis=(-2, -1))
+    return (2 * mean_a * mean_b + c1) * (2 * both + c2) / ((mean_a**2 + mean_b**2 + c1) * (var_a + var_b + c2))
+
+
 def _blur(values: Array) -> Array:
     """The Gaussian window of SSIM, where it fits wholly ("valid")."""
     import numpy

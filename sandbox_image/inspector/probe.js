@@ -32,6 +32,8 @@
     violations.push({ url: event.blockedURI, directive: event.effectiveDirective });
   });
 
+  const icons = () => [...document.querySelectorAll('link[rel~="icon" i]')].map((link) => link.href);
+
   const is = (value, name) => typeof value?.[name] === "function";
   const isMap = (o) => o._container instanceof Element && is(o, "latLngToContainerPoint") && is(o, "setView");
   const isOverlay = (o) => is(o, "setContent") && is(o, "openOn");
@@ -382,6 +384,6 @@
 
   globalThis[KEY] = {
     markers, lines, strokes, spots, boxes, tiles, point, bring, mark, reset, state, watch, shown, controls, controlPoint,
-    choose, overflow, text, pictures, violations: () => violations, maps: () => maps().length,
+    choose, overflow, text, pictures, violations: () => violations, icons, maps: () => maps().length,
   };
 })();

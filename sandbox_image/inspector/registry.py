@@ -8,9 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from pathlib import PurePosixPath
 from typing import TypeAlias
 
 from sandbox_image.inspector.subject import Evidence, Json, Subject
+
+OPEN = "open"  # the kind whose entry may be of any type
+ANY = "*"  # stands for every ending that no maker names
 
 Measure: TypeAlias = Callable[[Subject, dict[str, Json]], Evidence]
 
@@ -39,13 +43,17 @@ class CheckEntry:
 
 @dataclass(frozen=True)
 class PreviewEntry:
-    """One maker of a preview; where several make the same name, the first rank that succeeds is taken."""
+    """One maker of a preview; where several make the same name, the first rank that succeeds is taken.
+
+    It draws for the `kinds`, and for the kind `open`, whose entry may be anything, by the ending of that.
+    """
 
     name: str
     group: str
     kinds: tuple[str, ...]
     rank: int
     draw: Draw
+    endings: tuple[str, ...] = ()
 
 
 _checks: dict[str, CheckEntry] = {}
@@ -69,11 +77,11 @@ def check(check_id: str, limit_s: float = 40.0) -> Callable[[Measure], Measure]:
     return register
 
 
-def preview(name: str, kinds: tuple[str, ...], rank: int = 0) -> Callable[[Draw], Draw]:
-    """Register the function that draws the preview `name` for artifacts of `kinds`."""
+def preview(name: str, kinds: tuple[str, ...], rank: int = 0, endings: tuple[str, ...] = ()) -> Callable[[Draw], Draw]:
+    """Register the function that draws the preview `name` for artifacts of `kinds`, and open ones by the endings."""
 
     def register(draw: Draw) -> Draw:
-        _previews.append(PreviewEntry(name, _group(draw.__module__), kinds, rank, draw))
+        _previews.append(PreviewEntry(name, _group(draw.__module__), kinds, rank, draw, endings))
         return draw
 
     return register
@@ -98,7 +106,11 @@ def all_checks() -> dict[str, CheckEntry]:
     return dict(_checks)
 
 
-def previews_of(kind: str) -> list[PreviewEntry]:
-    """The makers of previews for a kind, the preferred ones first."""
+def previews_of(kind: str, entry: str) -> list[PreviewEntry]:
+    """The makers of previews for a kind and its entry file, the preferred ones first."""
     _load()
-    return sorted((entry for entry in _previews if kind in entry.kinds), key=lambda entry: entry.rank)
+    ending = PurePosixPath(entry).suffix.lower()
+    fitting = [maker for maker in _previews if kind in maker.kinds or (kind == OPEN and ending in maker.endings)]
+    if kind == OPEN and not fitting:
+        fitting = [maker for maker in _previews if ANY in maker.endings]
+    return sorted(fitting, key=lambda maker: maker.rank)

@@ -117,7 +117,10 @@ class Rendering:
         return float(min(2.0, (MAX_PIXELS / (self.width * self.height)) ** 0.5))
 
     def picture(self, mode: str = "all", chosen: tuple[int, ...] = (), scale: float | None = None) -> Pixels:
-        """A screenshot. `all`: as it is. `ground`: the chosen runs are not painted. `mask`: only they are, in black."""
+        """A screenshot. `all`: as it is. `ground`: the chosen runs are not painted. `mask`: only they are, in black.
+
+        `bare`: as `mask`, without the drawing's own masks. `unpictured`: embedded pictures are hidden.
+        """
         import numpy
         from PIL import Image
 
@@ -129,18 +132,26 @@ class Rendering:
                 self._pictures[key] = numpy.asarray(image.convert("RGBA"))
         return self._pictures[key]
 
-    def fitted(self, width: int, height: int) -> Pixels:
-        """A screenshot with the page laid out at exactly this size in px, to compare with a picture of that size."""
+    def fitted(self, width: int, height: int, scale: int = 1) -> Pixels:
+        """A screenshot with the page laid out at exactly this size in px, to compare with a picture of that size.
+
+        It has `scale` × `scale` device pixels for each px.
+        """
         import numpy
         from PIL import Image
 
-        self._browser.resize(width, height, 1.0)
+        self._browser.resize(width, height, float(scale))
         self._call("show", "all", [])
         self._call("fit", width, height)
         with Image.open(io.BytesIO(self._browser.screenshot()), formats=["PNG"]) as image:
             pixels = numpy.asarray(image.convert("RGBA"))
         self._call("unfit", self.width, self.height)
         return pixels
+
+    def missing_glyphs(self, font: str, chosen: list[int]) -> dict[int, list[str]]:
+        """For each of the chosen runs the characters that only `font` (base64) draws, put last in their families."""
+        found = self._call("missing", font, chosen)
+        return {int(index): [str(each) for each in clusters] for index, clusters in found.items()}
 
     @cached_property
     def texts(self) -> tuple[Run, ...]:

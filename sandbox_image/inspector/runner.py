@@ -34,17 +34,18 @@ def inspect(folder: Path, outputs: Path, previews: Path) -> Json:
     tasks = [Task("files", "files", 60.0, lambda subject: {"files": list_files(subject)})]
     for asked in subject.checks:
         if entry := registry.find_check(asked.id):
-            tasks.append(Task(asked.id, entry.group, entry.limit_s, _measuring(entry, asked)))
-    for maker in registry.previews_of(subject.kind):
+            tasks.append(Task(asked.name, entry.group, entry.limit_s, _measuring(entry, asked)))
+    makers = registry.previews_of(subject.kind, subject.entry)
+    for maker in makers:
         tasks.append(Task(f"{maker.name}:{maker.rank}", maker.group, 40.0, _drawing(maker)))
     crew = Crew(subject, tasks, width=2, deadline=began + TOTAL_LIMIT_S)
     crew.run()
     return {
         "schema": "studio.report/1",
         "kind": subject.kind,
-        "checks": [_finding(asked, crew.answers.get(asked.id)) for asked in subject.checks],
+        "checks": [_finding(asked, crew.answers.get(asked.name)) for asked in subject.checks],
         "files": crew.answers.get("files", {}).get("files", []),
-        "previews": _save_previews(subject.kind, crew.answers, previews),
+        "previews": _save_previews(makers, crew.answers, previews),
         "facts": crew.facts if _fits(crew.facts, FACTS_BYTES) else {},
         "elapsed_s": round(time.monotonic() - began, 3),
     }
@@ -89,9 +90,10 @@ def _finding(asked: Asked, answer: Answer | None) -> Json:
     elif answer is None or answer.get("verdict") not in ("pass", "fail", "error"):
         answer = fault("error", "no answer came for this check.")
     if trace := answer.get("trace"):
-        print(f"{asked.id}: {trace}", file=sys.stderr)
+        print(f"{asked.name}: {trace}", file=sys.stderr)
     finding = {
         "id": asked.id,
+        "file": asked.file,
         "verdict": answer["verdict"],
         "measured": answer["measured"] if _fits(answer.get("measured"), MEASURED_BYTES) else None,
         "message": str(answer.get("message", ""))[:MESSAGE_CHARS],
@@ -129,11 +131,11 @@ def _numbers(value: Json, count: int) -> list[float] | None:
     return numbers if len(numbers) == count else None
 
 
-def _save_previews(kind: str, answers: dict[str, Answer], folder: Path) -> Json:
+def _save_previews(makers: list[registry.PreviewEntry], answers: dict[str, Answer], folder: Path) -> Json:
     """Write the best picture of each name, and say its size."""
     folder.mkdir(parents=True, exist_ok=True)
     saved: dict[str, Json] = {}
-    for maker in registry.previews_of(kind):
+    for maker in makers:
         answer = answers.get(f"{maker.name}:{maker.rank}", {})
         if maker.name in saved or "content" not in answer:
             continue

@@ -12,6 +12,7 @@ Array: TypeAlias = Any  # numpy.ndarray
 
 SILENCE_DBFS = -60.0  # the peak of a window below this is silence
 WINDOW_S = 0.05
+BLOCK_S = 0.4
 OVERSAMPLING = 4
 FRAME_S = 0.25  # of the chromagrams
 LOWEST_HZ, HIGHEST_HZ = 60.0, 2100.0
@@ -19,11 +20,17 @@ CHROMA_RATE = 11025
 
 
 def loudness_lufs(samples: Array, rate: int) -> float:
-    """Integrated loudness (ITU-R BS.1770-4, with both gates), in LUFS; -inf for silence."""
+    """Integrated loudness (ITU-R BS.1770-4, with both gates), in LUFS; -inf for silence.
+
+    The measure is made of blocks of 400 ms. A sound that is shorter is repeated until it fills one.
+    """
+    import numpy
     import pyloudnorm
 
-    if len(samples) < rate * 0.4:
+    if not len(samples):
         return -math.inf
+    if len(samples) <= rate * BLOCK_S:
+        samples = numpy.tile(samples, (math.ceil(rate * BLOCK_S / len(samples)) + 1, 1))
     # The weights of BS.1770 are for five channels at most.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -66,6 +66,17 @@ class Asked:
     id: str
     args: dict[str, Json]
 
+    @property
+    def file(self) -> str | None:
+        """The one deliverable that is looked at, where it is one."""
+        found = self.args.get("file")
+        return found if isinstance(found, str) else None
+
+    @property
+    def name(self) -> str:
+        """What tells this check from the others of its contract: a check may be there once for each file."""
+        return f"{self.id} {self.file}" if self.file else self.id
+
 
 @dataclass
 class Subject:
@@ -82,6 +93,7 @@ class Subject:
     facts: dict[str, Json] = field(default_factory=dict)
     on_stage: Callable[[str | None], None] = lambda name: None
     _shared: dict[str, Any] = field(default_factory=dict)
+    _noted: dict[str, str] = field(default_factory=dict)  # which file each name's facts are about
 
     @classmethod
     def read(cls, folder: Path, outputs: Path) -> Subject:
@@ -98,6 +110,14 @@ class Subject:
             truncated=manifest["truncated"],
             outputs=outputs,
         )
+
+    def note(self, path: str, name: str, values: dict[str, Json]) -> None:
+        """Facts under a name, for a viewer: of the entry where it has such facts, else of the first file that has."""
+        noted = self._noted.get(name)
+        if noted in (None, path) or path == self.entry:
+            known = self.facts.get(name, {}) if noted == path else {}
+            self.facts[name] = {**known, **values}
+            self._noted[name] = path
 
     def file(self, path: str) -> Path:
         """Where the deliverable `path` can be read. Raises Unfit when it is not there as a regular file."""

@@ -54,7 +54,9 @@ def open_wave(path: str, file: Path) -> Wave:
             if len(name) < 8:
                 break
             length = int.from_bytes(name[4:8], "little")
-            if name[:4] == b"data" and data is None:
+            if name[:4] == b"data":
+                if data is not None:
+                    raise Unfit(f"{path} has two data chunks, and players take one; write it anew.", path)
                 data = (at + 8, length)
             if at + 8 + length > size:
                 called = name[:4].decode("latin-1").strip()

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from studio.brief import Limits
+from studio.capabilities import capabilities_of
 from studio.errors import LimitReached
 from studio.models.types import Message, Reply
 from studio.sandboxes.types import ResourceUse
-from studio.trajectory import Usage
+from studio.trajectory import CapabilityUse, Usage, parsed
 
 CHARS_PER_TOKEN = 4.0  # for servers that count nothing; only the budget uses it, never a reported figure
 WARN_AT = (0.25, 0.1)  # shares of a budget left at which the model is told
@@ -32,6 +33,14 @@ class Prices:
     @property
     def known(self) -> bool:
         return self.prompt > 0 or self.completion > 0
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What one reply took; None where unknown. `environment_tokens` are those of its prompt that are tool results."""
+
+    environment_tokens: int | None = None
+    cost_usd: float | None = None
 
 
 @dataclass
@@ -74,8 +83,8 @@ class Budget:
         """One step of a recipe or a replay: no tokens, no cost."""
         self.usage.steps += 1
 
-    def count(self, reply: Reply, messages: Sequence[Message]) -> None:
-        """One reply of a model to `messages`.
+    def count(self, reply: Reply, messages: Sequence[Message]) -> Spent:
+        """One reply of a model to `messages`, and what it took.
 
         `environment_tokens` is an estimate: the prompt tokens of each request times the share of its characters that
         are tool results, summed. Tokens that a server does not count are estimated for the budget only, at four
@@ -84,12 +93,15 @@ class Budget:
         usage = self.usage
         usage.steps += 1
         usage.model_s += reply.seconds
+        usage.capabilities = usage.capabilities or CapabilityUse()
+        for call in reply.calls:
+            usage.capabilities.count(capabilities_of(call.name, parsed(call.arguments)))
         total = sum(_length(message) for message in messages)
         counted = reply.usage
         if counted is None or counted.prompt_tokens is None:
             said = len(reply.text) + len(reply.reasoning) + sum(len(call.arguments) for call in reply.calls)
             self._spent_tokens += (total + said) / CHARS_PER_TOKEN
-            return
+            return Spent()
         prompt, completion = counted.prompt_tokens, counted.completion_tokens or 0
         self._spent_tokens += prompt + completion
         usage.prompt_tokens = (usage.prompt_tokens or 0) + prompt
@@ -99,11 +111,14 @@ class Budget:
         if counted.reasoning_tokens is not None:
             usage.reasoning_tokens = (usage.reasoning_tokens or 0) + counted.reasoning_tokens
         environment = sum(_length(message) for message in messages if message.role == "tool")
-        self._environment += prompt * environment / max(1, total)
+        share = prompt * environment / max(1, total)
+        self._environment += share
         usage.environment_tokens = round(self._environment)
+        cost = None
         if self.prices.known:
             cost = self.prices.cost_usd(prompt, completion, counted.cached_tokens)
             usage.cost_usd = (usage.cost_usd or 0.0) + cost
+        return Spent(round(share), cost)
 
     def count_sandbox(self, use: ResourceUse) -> None:
         """What one sandbox used: peaks are the highest of all, the rest are sums."""

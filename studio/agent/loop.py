@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum
-from typing import Any
 
 from studio.agent.asking import ask
 from studio.agent.attendance import Attendant
@@ -23,7 +22,7 @@ from studio.errors import ContextLengthExceeded, Stuck
 from studio.models.types import Message, Model, Reply
 from studio.sandboxes.types import Sandbox
 from studio.tools import SCHEMAS, Answer, Submission, Workbench, answer_call
-from studio.trajectory import Call, ModelFault, ModelReply, ModelRequest, Note, ToolCalled, ToolResult
+from studio.trajectory import Call, ModelFault, ModelReply, ModelRequest, Note, ToolCalled, ToolResult, parsed
 
 MAX_KEPT_CHARS = 1 << 20
 SILENT_REPLIES = 2  # replies without a call that are answered with a nudge; the next one ends the run
@@ -118,7 +117,7 @@ class Agent:
                 self.budget.count_prepared()
             return reply
         reply = self._named(self._asked())
-        self.budget.count(reply, self.messages)
+        spent = self.budget.count(reply, self.messages)
         self.recorder.record(
             ModelReply(
                 attempt=self._attempt,
@@ -127,6 +126,8 @@ class Agent:
                 calls=list(reply.calls),
                 finish_reason=reply.finish_reason,
                 usage=reply.usage,
+                environment_tokens=spent.environment_tokens,
+                cost_usd=spent.cost_usd,
                 seconds=reply.seconds,
                 request_id=reply.request_id,
             )
@@ -161,7 +162,7 @@ class Agent:
         """Answer one call, with its events."""
         self.budget.check_time()
         self.recorder.record(
-            ToolCalled(attempt=self._attempt, id=call.id, name=call.name, arguments=_parsed(call.arguments))
+            ToolCalled(attempt=self._attempt, id=call.id, name=call.name, arguments=parsed(call.arguments))
         )
         started = time.monotonic()
         bench = Workbench(
@@ -187,7 +188,7 @@ class Agent:
             if any(answer.ends for answer in answers):
                 answer = Answer(shown=AFTER_THE_END, is_error=True)
                 self.recorder.record(
-                    ToolCalled(attempt=self._attempt, id=call.id, name=call.name, arguments=_parsed(call.arguments))
+                    ToolCalled(attempt=self._attempt, id=call.id, name=call.name, arguments=parsed(call.arguments))
                 )
                 self._record_answer(call, answer)
             else:
@@ -275,10 +276,3 @@ class Repetition:
             raise Stuck("the model repeated the same call with the same result, also after it was told")
         self._nudged = True
         return True
-
-
-def _parsed(arguments: str) -> Any:
-    try:
-        return json.loads(arguments, strict=False) if arguments.strip() else {}
-    except (ValueError, RecursionError):
-        return arguments

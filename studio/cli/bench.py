@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
+from studio.bench import inspect as inspecting
 from studio.bench.sandbox import CALLS, GOALS, STARTS, Figures, measure
+from studio.cli.delivered import stage, take_manifest
+from studio.cli.order import build_run, model_for
+from studio.cli.working import work_here
+from studio.errors import InspectorError
+from studio.inspection import describe_to_inspector, inspect
+from studio.kinds import get_kind, parse_brief
+from studio.pipeline.work import Order
 from studio.sandboxes import engine_for
 from studio.settings import Settings
 
@@ -52,3 +62,40 @@ def _told(of: Figures) -> dict[str, object]:
         "write_5mb_ms": rounded(of.write_5mb_ms),
         "idle_mb": rounded(of.idle_mb),
     }
+
+
+@command.command("inspect")
+@click.option("--kind", "kinds", multiple=True, type=click.Choice(list(inspecting.GOALS)), help="Default: all four.")
+@click.option("--repetitions", type=click.IntRange(1, 100), default=inspecting.REPETITIONS, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+def inspect_(kinds: tuple[str, ...], repetitions: int, as_json: bool) -> None:
+    """What an inspection costs beside the decoding, reading and drawing that it cannot do without."""
+    settings = Settings()
+    engine = engine_for(settings)
+    ratios = []
+    with tempfile.TemporaryDirectory(prefix="studio-bench-") as scratch:
+        Path(scratch).chmod(0o755)  # the sandbox's unprivileged user reads the outputs from here
+        for kind in kinds or inspecting.GOALS:
+            delivery = _delivery(kind, Path(scratch) / kind, settings)
+
+            def judge(of: inspecting.Delivery, previews: Path = Path(scratch) / f"{kind}-previews") -> None:
+                report = inspect(engine, of.brief, of.contract, of.outputs, of.manifest, of.inputs, previews)
+                if report.verdict != "accept":
+                    failed = ", ".join(finding.id for finding in report.failed)
+                    raise InspectorError(f"what the house recipe made is not accepted: {failed}")
+
+            described = describe_to_inspector(delivery.brief, delivery.contract, delivery.manifest, delivery.inputs)
+            ratios.append(inspecting.measure(engine, delivery, judge, described, repetitions))
+    click.echo(json.dumps(inspecting.as_json(ratios), indent=2) if as_json else inspecting.table(ratios))
+
+
+def _delivery(kind: str, folder: Path, settings: Settings) -> inspecting.Delivery:
+    """The first sample of the kind, made by the house recipe."""
+    brief = parse_brief(get_kind(kind).samples()[0].brief)
+    run = build_run([], "recipe", None, settings)
+    seed = get_kind(kind).default_seed(brief)
+    work_here(Order("command-line", brief, run, (), model_for(brief, run, settings), seed), folder, settings)
+    manifest = take_manifest(folder / "output")
+    folder.chmod(0o755)
+    stage(folder / "output", manifest, folder / "staged")
+    return inspecting.Delivery(brief, get_kind(kind).contract(brief), folder / "staged", manifest)

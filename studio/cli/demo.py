@@ -1,6 +1,7 @@
 """`studio demo`: the whole product from one command. Set-up goes on while the pages are served already.
 
-The samples of every kind become jobs with the tag `sample`; a second run finds them and makes only what is missing.
+The samples of every kind with a recipe become jobs with the tag `sample`; a second run finds them and makes only what
+is missing.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ ENDED = {"published", "rejected", "failed", "canceled", "expired"}
 
 
 def sample_jobs(database: Database, settings: Settings) -> list[JobView]:
-    """One job for each sample of each kind: found where it is published or under way already, else made."""
+    """One job for each sample of each kind with a recipe: found, published or under way, else made."""
     known: dict[str, JobView] = {}
     cursor: str | None = None
     while True:
@@ -38,7 +39,7 @@ def sample_jobs(database: Database, settings: Settings) -> list[JobView]:
         if (cursor := page.next_cursor) is None:
             break
     chosen = []
-    for kind in all_kinds().values():
+    for kind in (each for each in all_kinds().values() if each.has_recipe):
         for sample in kind.samples():
             name = f"{kind.name}/{sample.name}"
             found = known.get(name)

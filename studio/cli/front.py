@@ -17,6 +17,7 @@ COMMANDS = {
     "make": "Make one artifact from a brief, in this process.",
     "inspect": "Judge a folder of files by a brief.",
     "replay": "Carry out a recorded run's calls again.",
+    "export": "The record of a run as ATIF or OpenAI messages.",
     "up": "Serve the studio: web, worker and upkeep.",
     "demo": "Set everything up, make the samples, serve the gallery.",
     "submit": "Ask a served studio to make something.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import click
@@ -95,8 +96,9 @@ def _brief(file: Path) -> Brief:
 
 def table(report: Report) -> str:
     """The report for a person: one line a check, then what to change, then what was not measured."""
-    width = max((len(finding.id) for finding in report.checks), default=0)
-    lines = [_row(finding, width) for finding in report.checks]
+    names = _names(report)
+    width = max(map(len, names), default=0)
+    lines = [_row(finding, name, width) for finding, name in zip(report.checks, names, strict=True)]
     for finding in report.failed:
         lines += ["", f"{finding.id}: {printable(finding.message, 1000)}"]
         if finding.expected:
@@ -111,7 +113,16 @@ def _words(measured: JsonValue) -> str:
     return str(measured)
 
 
-def _row(finding: Finding, width: int) -> str:
+def _names(report: Report) -> list[str]:
+    """Each finding's id; with its file, where the contract has the check once for each of several."""
+    times = Counter(finding.id for finding in report.checks)
+    return [
+        f"{finding.id} {printable(finding.place.file, 40)}" if times[finding.id] > 1 and finding.place else finding.id
+        for finding in report.checks
+    ]
+
+
+def _row(finding: Finding, name: str, width: int) -> str:
     mark = "warn" if finding.verdict == "fail" and finding.severity == "should" else _MARKS[finding.verdict]
     measured = "" if finding.measured is None else printable(_words(finding.measured), 80)
-    return f"{mark:5} {finding.id:{width}}  {measured}".rstrip()
+    return f"{mark:5} {name:{width}}  {measured}".rstrip()

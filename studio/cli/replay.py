@@ -55,9 +55,9 @@ def command(
 ) -> int:
     """Do the calls of TRAJECTORY again, and compare.
 
-    TRAJECTORY is a trajectory.jsonl, or messages in the OpenAI chat form. With a brief (given, or in its header) the
-    outputs are judged as `make` judges them. With neither, the exit code is 0 when the calls end with a submit and the
-    outputs hold a file. Differences from the recorded results are reported, and written to comparison.json.
+    TRAJECTORY is a trajectory.jsonl, messages in the OpenAI chat form, or ATIF. With a brief (given, or in its header)
+    the outputs are judged as `make` judges them. With neither, the exit code is 0 when the calls end with a submit and
+    the outputs hold a file. Differences from the recorded results are reported, and written to comparison.json.
     """
     settings = Settings()
     recording = read_recording(trajectory)
@@ -128,7 +128,7 @@ def _bare(
 ) -> int:
     engine = engine_for(settings, run.engine)
     header = Header(image_digest=require(settings.image_dir).digest, made_by=made_by)
-    prepare(out, say)
+    prepare(out, say, settings.secrets)
     write_results(out, None, None)
     recorder = FileRecorder(out / TRAJECTORY, header, say)
     try:
@@ -166,9 +166,18 @@ def _report_differences(recording: Recording, now: Sequence[ToolResult], out: Pa
         if item.verdict in {"differs", "not reached"}:
             detail = f": {printable(item.detail, 300)}" if item.detail else ""
             say(f"call {item.number} ({printable(item.name, 40)}) {item.verdict}{detail}")
-    same = sum(item.verdict == "same" for item in compared)
-    say(f"{same} of {len(compared)} results are as recorded")
+    say(_told(compared, any(result is not None for result in recording.results)))
     return compared
+
+
+def _told(compared: Sequence[Compared], recorded: bool) -> str:
+    if not recorded:
+        return "the recording holds no results, so there was nothing to compare with"
+    same = sum(item.verdict == "same" for item in compared)
+    without = sum(item.verdict == "unrecorded" for item in compared)
+    return f"{same} of {len(compared)} results are as recorded" + (
+        f"; of {without} there is no record" if without else ""
+    )
 
 
 def _summary(compared: Sequence[Compared]) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import click
@@ -13,6 +13,7 @@ import click
 from studio.brief import Brief
 from studio.contract import Report
 from studio.pipeline.workplace import brief_json
+from studio.secrets import MaskingFormatter
 
 TRAJECTORY = "trajectory.jsonl"
 OURS = ("output", "previews", "scripts", "brief.json", "report.json", "comparison.json", TRAJECTORY, "studio.log")
@@ -50,8 +51,8 @@ def refuse_loss(folder: Path, needed: Iterable[Path]) -> None:
             raise click.UsageError(f"{path} lies in --out {folder}, where it would be replaced; choose another folder")
 
 
-def prepare(folder: Path, say: Callable[[str], None]) -> None:
-    """Make the folder, and take away what a former run left in it."""
+def prepare(folder: Path, say: Callable[[str], None], secrets: Sequence[str] = ()) -> None:
+    """Make the folder, and take away what a former run left in it. `secrets` are kept out of its log."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         former = [folder / name for name in OURS if (folder / name).exists()]
@@ -64,7 +65,7 @@ def prepare(folder: Path, say: Callable[[str], None]) -> None:
                 path.unlink()
     except OSError as error:
         raise click.UsageError(f"--out {folder} cannot be used: {error.strerror}") from None
-    _log_into(folder / "studio.log")
+    _log_into(folder / "studio.log", secrets)
 
 
 def write_results(folder: Path, brief: Brief | None, report: Report | None) -> None:
@@ -85,10 +86,10 @@ def _former(folder: Path) -> bool:
         return False
 
 
-def _log_into(path: Path) -> None:
+def _log_into(path: Path, secrets: Sequence[str]) -> None:
     """Faults of the studio go to a file beside the result; a person gets a sentence with a reference to it."""
     logger = logging.getLogger("studio")
     handler = logging.FileHandler(path, delay=True, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(MaskingFormatter(secrets))
     logger.addHandler(handler)
     logger.propagate = False

@@ -16,9 +16,9 @@ from studio.drafting.asking import ask
 from studio.drafting.filling import Filled, fill_by_rule
 from studio.errors import BriefError, ModelError, NotFound, Problem
 from studio.jobs import ANONYMOUS
-from studio.jobs.rows import masked
 from studio.kinds import all_kinds
 from studio.models import Reply, make_model
+from studio.secrets import masked
 from studio.settings import Settings
 from studio.trajectory import now
 

@@ -4,6 +4,7 @@ Functions take a Database first. `create`, `check`, `retry`, `cancel` and the qu
 to `release` are a worker's; what upkeep does is in `studio.jobs.sweeping`.
 """
 
+from studio.jobs.archive import members
 from studio.jobs.create import ANONYMOUS, check, create, retry
 from studio.jobs.lines import Version, versions
 from studio.jobs.notes import NoteRequest, NoteView, give_note, notes, notes_waiting
@@ -14,6 +15,7 @@ from studio.jobs.queries import (
     file_blob,
     files,
     get,
+    header,
     inputs,
     list_jobs,
     live,
@@ -84,11 +86,13 @@ __all__ = [
     "finish_in",
     "get",
     "give_note",
+    "header",
     "heartbeat",
     "inputs",
     "list_jobs",
     "live",
     "look",
+    "members",
     "next_in_line",
     "notes",
     "notes_waiting",

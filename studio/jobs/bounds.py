@@ -7,7 +7,7 @@ from uuid import UUID
 from studio.brief import Brief, Limits, RunOptions, pointer
 from studio.errors import BriefError, Problem
 from studio.kinds import get_kind
-from studio.models import provider_profile
+from studio.models import NO_RECIPE, provider_profile
 from studio.sandboxes.types import SandboxSpec
 from studio.settings import Settings
 from studio.trajectory import MadeBy
@@ -103,7 +103,7 @@ def _by_recipe(brief: Brief) -> MadeBy:
     except BriefError as error:
         raise below("/brief", error) from None
     if recipe is None:
-        raise _refused(f"the kind {brief.kind} has no recipe; name a model, for example openai:MODEL")
+        raise _refused(NO_RECIPE)
     return MadeBy(recipe=recipe.name)
 
 

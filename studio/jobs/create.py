@@ -30,6 +30,7 @@ from studio.jobs.queries import inputs_in
 from studio.jobs.rows import add_event, job_view
 from studio.jobs.views import ENDED, JobView
 from studio.kinds import get_kind, parse_brief
+from studio.secrets import known
 from studio.settings import Settings
 from studio.trajectory import MadeBy, StateChanged, now
 
@@ -105,7 +106,7 @@ def _checked(
     problems: list[Problem] = []
     brief, run, by = request.brief, request.run, MadeBy()
     try:
-        brief = parse_brief(request.brief)
+        brief = parse_brief(_without_secrets(request.brief, settings))
         problems += [Problem(pointer("brief", *where), "must not contain U+0000") for where in _nul(brief.model_dump())]
     except BriefError as error:
         problems += below("/brief", error).problems
@@ -127,6 +128,12 @@ def _checked(
     if problems:
         raise BriefError(problems)
     return request.model_copy(update={"brief": brief, "run": run}), by, files
+
+
+def _without_secrets(brief: Brief, settings: Settings) -> Brief:
+    """Whoever writes a key of this studio into a brief shall not find it in the gallery."""
+    found = known(settings.secrets).walked(brief.model_dump(mode="json"))
+    return Brief.model_validate(found)
 
 
 def _nul(value: Any, *where: str | int) -> Iterator[tuple[str | int, ...]]:

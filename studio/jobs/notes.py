@@ -13,8 +13,8 @@ from studio.database import Database, new_id
 from studio.database.tables import JobNoteRow, JobRow
 from studio.errors import Conflict, NotFound
 from studio.jobs.revisions import Words
-from studio.jobs.rows import masked
 from studio.jobs.views import ENDED, Claim
+from studio.secrets import masked
 from studio.trajectory import MadeBy, Note, now
 
 MAX_NOTES = 50  # of one job

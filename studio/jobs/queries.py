@@ -201,6 +201,12 @@ def trajectory_lines(db: Database, job_id: str) -> Iterator[str]:
     return _lines(db, job_id, header)
 
 
+def header(db: Database, job_id: str) -> Header:
+    """The first line of a job's record. Raises NotFound."""
+    with db.reading() as session:
+        return header_of(_existing(session, job_id))
+
+
 def header_of(row: JobRow) -> Header:
     """The trajectory's header as the worker stored it, else what is known of a job that has not begun."""
     if row.header:

@@ -15,8 +15,8 @@ from studio.errors import BriefError, Conflict, NotFound, Problem
 from studio.jobs.create import create
 from studio.jobs.lines import next_version
 from studio.jobs.queries import files_in, inputs_in
-from studio.jobs.rows import masked
 from studio.jobs.views import ENDED, JobView
+from studio.secrets import masked
 from studio.settings import Settings
 from studio.trajectory import MadeBy
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Update, update
@@ -12,10 +11,8 @@ from studio.brief import Brief, RunOptions
 from studio.contract import Report
 from studio.database.tables import EventRow, JobFileRow, JobInputRow, JobRow
 from studio.jobs.views import FileView, InputView, JobView
+from studio.secrets import masked
 from studio.trajectory import Event, MadeBy, Usage, encode
-
-MASK = "•••"
-SHORTEST_SECRET = 8  # a shorter one, such as a word that local servers take for a key, would blank ordinary text
 
 
 def job_view(
@@ -92,17 +89,3 @@ def held(job_id: str, fence: int, states: Sequence[str]) -> Update:
 def add_event(session: Session, job_id: str, event: Event, secrets: Sequence[str] = ()) -> None:
     """Store `event`, whose `seq` and `attempt` are set, with every secret masked."""
     session.add(EventRow(job_id=job_id, seq=event.seq, type=event.type, body=masked(encode(event), secrets)))
-
-
-def masked(text: str, secrets: Sequence[str]) -> str:
-    """`text` (plain, or JSON) without the secrets."""
-    for secret in secrets:
-        escaped = _escaped(secret)
-        if len(secret) >= SHORTEST_SECRET:
-            text = text.replace(secret, MASK).replace(escaped, MASK)
-    return text
-
-
-def _escaped(text: str) -> str:
-    """`text` as it stands inside a JSON string."""
-    return json.dumps(text, ensure_ascii=False)[1:-1]

@@ -15,8 +15,9 @@ from studio.database import Database
 from studio.database.tables import JobFileRow, JobNoteRow, JobRow, LiveRow
 from studio.errors import Canceled, LeaseLost
 from studio.jobs.queries import inputs_in, one
-from studio.jobs.rows import add_event, held, masked
+from studio.jobs.rows import add_event, held
 from studio.jobs.views import OWNED, WORKED, Claim, JobEnd, JobView
+from studio.secrets import masked
 from studio.trajectory import Event, Header, MadeBy, ModelFault, ModelReply, Note, StateChanged, ToolResult, now
 
 LIVE_BYTES = 64 * 1024
@@ -171,7 +172,8 @@ def finish_in(session: Session, held_by: Claim, end: JobEnd, secrets: Sequence[s
     session.execute(held(held_by.job_id, held_by.fence, OWNED).values(**values))
     session.execute(delete(LiveRow).where(LiveRow.job_id == held_by.job_id))
     for file in end.files:
-        session.add(JobFileRow(job_id=held_by.job_id, **file.model_dump()))
+        named = file.model_copy(update={"path": masked(file.path, secrets)})
+        session.add(JobFileRow(job_id=held_by.job_id, **named.model_dump()))
     event = StateChanged(seq=number, attempt=held_by.attempt, state=state, reason=reason, message=message)
     add_event(session, held_by.job_id, event)
     return state

@@ -15,6 +15,8 @@ from studio.errors import BriefError, Problem
 from studio.kinds.sentence import Sentence
 from studio.trajectory import Call
 
+NO_WORDS = "must not be empty; say in words what is to be made, as nothing else of this brief does"
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -39,8 +41,10 @@ class ArtifactKind(ABC):
     label: ClassVar[str]  # "Poster"
     summary: ClassVar[str]  # one sentence for the start page
     params_model: ClassVar[type[BaseModel]]
-    entry: ClassVar[str]  # the deliverable that is shown
+    entry: ClassVar[str]  # the deliverable that is shown; "" where each brief names its own
     text_equivalent: ClassVar[str | None] = None  # the Markdown deliverable
+    has_recipe: ClassVar[bool] = True
+    prompt_needed: ClassVar[bool] = False  # do the parameters without words say nothing to make?
     recipe_ignores: ClassVar[tuple[str, ...]] = ("prompt",)  # fields of the brief that the recipe never reads
     unmeasured: ClassVar[tuple[str, ...]] = ("prompt",)
     called: ClassVar[tuple[str, ...]] = ()  # words by which a sentence asks for it
@@ -51,13 +55,22 @@ class ArtifactKind(ABC):
 
         Raises BriefError with JSON Pointers from the brief's root.
         """
+        wordless = [Problem("/prompt", NO_WORDS)] if self.prompt_needed and not brief.prompt.strip() else []
         try:
             params = self.params_model.model_validate(brief.params)
         except ValidationError as error:
-            raise BriefError(problems_of(error, "params")) from None
-        if problems := self.contradictions(params):
+            raise BriefError([*wordless, *problems_of(error, "params")]) from None
+        if problems := [*wordless, *self.contradictions(params)]:
             raise BriefError(problems)
         return brief.model_copy(update={"params": params.model_dump(mode="json")})
+
+    def entry_of(self, brief: Brief) -> str:
+        """The deliverable of a validated brief that is shown."""
+        return self.entry
+
+    def text_equivalent_of(self, brief: Brief) -> str | None:
+        """The deliverable of a validated brief that says in words what the others show, where there is one."""
+        return self.text_equivalent
 
     def contradictions(self, params: Any) -> Sequence[Problem]:
         """What cannot all be true at once, though each field is valid by itself. Pointers start with /params."""

@@ -14,6 +14,7 @@ from studio.settings import Settings
 from studio.trajectory import Call, MadeBy
 
 __all__ = [
+    "NO_RECIPE",
     "Message",
     "Model",
     "RecordedResult",
@@ -28,6 +29,10 @@ __all__ = [
     "read_recording",
 ]
 
+NO_RECIPE = (
+    "this kind has no recipe, so prepared programs cannot make it; name a model: openai:MODEL, "
+    "or replay:… for a recorded run"
+)
 FORMS = "recipe, openai:MODEL, a named model of studio.toml, or on the command line replay:FILE"
 
 
@@ -74,7 +79,7 @@ def make_model(
     maker = made_by(spec, settings, recipe=recipe)
     if spec == "recipe":
         if recipe_calls is None:
-            raise BriefError([Problem("/run/model", "this kind has no recipe; name a model, as in openai:MODEL")])
+            raise BriefError([Problem("/run/model", NO_RECIPE)])
         return ReplayModel([(call,) for call in recipe_calls], maker)
     if spec.startswith("replay:"):
         try:

@@ -24,10 +24,10 @@ from studio.models.text_protocol import as_words
 from studio.models.types import Backoff, Message, OnText, Reply, ToolSchema, ignore_text
 from studio.models.wire import Completion, message_param, tool_param
 from studio.profiles import Profile
+from studio.secrets import masked
 from studio.trajectory import MadeBy
 
 NO_KEY = "not-needed"  # local servers want some key, whichever
-MASK = "•••"
 
 BY_TEXT = "The server takes no tool definitions; from here on the model is told of the tools in words (text protocol)."
 NO_STREAM = "The server does not stream; from here on replies come whole."
@@ -212,7 +212,7 @@ class OpenAIModel:
         return ModelError(self._masked(f"{self._where} {words}"), status, retry)
 
     def _masked(self, text: str) -> str:
-        return text.replace(self._key, MASK) if len(self._key) >= 8 else text
+        return masked(text, (self._key,))
 
 
 class _Asked:

@@ -47,12 +47,20 @@ def difference(before: RecordedResult, after: ToolResult) -> str:
     """Where the two differ, in words; "" when they are the same.
 
     Other harnesses put words of their own around an output, so each line of today's output must stand in the recorded
-    text, in order; white space at the ends of lines is ignored.
+    text, in order; white space at the ends of lines is ignored. A record may hold all that was printed, or what was
+    shown of it; to be like either is enough.
     """
-    if before.exit_status is not None and before.exit_status != after.exit_status:
-        return f"exit status {after.exit_status}, recorded {before.exit_status}"
+    found = _difference(before, after.exit_status, after.output)
+    if found and after.shown is not None and not _difference(before, after.exit_status, after.shown):
+        return ""
+    return found
+
+
+def _difference(before: RecordedResult, exit_status: int | None, output: str) -> str:
+    if before.exit_status is not None and before.exit_status != exit_status:
+        return f"exit status {exit_status}, recorded {before.exit_status}"
     old = [line.strip() for line in before.output.split("\n") if line.strip()]
-    new = [line.strip() for line in after.output.split("\n") if line.strip()]
+    new = [line.strip() for line in output.split("\n") if line.strip()]
     if before.exit_status is not None and len(new) != len(old):
         return f"{len(new)} lines of output, recorded {len(old)}"
     position = 0

@@ -4,35 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
 
 from studio.agent import Recorder
 from studio.models.types import Message, Model, OnText, Reply, ToolSchema, ignore_text
 from studio.sandboxes.types import Sandbox
-from studio.trajectory import EVENT, Event
-
-MASK = "•••"
-SHORTEST = 8  # a shorter "secret", such as the word that local servers take for a key, would blank ordinary text
-
-V = TypeVar("V")
+from studio.secrets import known
+from studio.trajectory import EVENT, Event, Header
 
 
 class Masking:
     """Replaces each secret by a mask."""
 
     def __init__(self, secrets: Sequence[str]) -> None:
-        self._secrets = tuple(secret for secret in secrets if len(secret) >= SHORTEST)
+        self._secrets = known(tuple(secrets))
 
     def text(self, text: str) -> str:
         """`text` without the secrets."""
-        for secret in self._secrets:
-            text = text.replace(secret, MASK)
-        return text
+        return self._secrets.masked(text)
+
+    def header(self, header: Header) -> Header:
+        """The header with every string in it masked."""
+        return Header.model_validate(self._secrets.walked(header.model_dump(mode="json", by_alias=True)))
 
     def event(self, event: Event) -> Event:
         """The event with every string in it masked; the same object when nothing had to be."""
         value = event.model_dump(by_alias=True)
-        masked = self._walk(value)
+        masked = self._secrets.walked(value)
         return event if masked == value else EVENT.validate_python(masked)
 
     def recorder(self, recorder: Recorder) -> Recorder:
@@ -45,7 +42,7 @@ class Masking:
 
     def reply(self, reply: Reply) -> Reply:
         """The reply without the secrets."""
-        calls = tuple(call.model_copy(update=self._walk(call.model_dump())) for call in reply.calls)
+        calls = tuple(call.model_copy(update=self._secrets.walked(call.model_dump())) for call in reply.calls)
         return replace(
             reply,
             text=self.text(reply.text),
@@ -57,19 +54,7 @@ class Masking:
 
     def longest_start(self, text: str) -> int:
         """How many characters at the end of `text` could be the beginning of a secret."""
-        for length in range(min(len(text), max(map(len, self._secrets), default=1) - 1), 0, -1):
-            if any(secret.startswith(text[-length:]) for secret in self._secrets):
-                return length
-        return 0
-
-    def _walk(self, value: Any) -> Any:
-        if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, dict):
-            return {self.text(key) if isinstance(key, str) else key: self._walk(item) for key, item in value.items()}
-        if isinstance(value, list):
-            return [self._walk(item) for item in value]
-        return value
+        return self._secrets.longest_start(text)
 
 
 class _MaskedModel:

@@ -20,6 +20,7 @@ from studio.kinds import get_kind
 from studio.models import Model, ReplayModel, make_model
 from studio.models.recording import from_events
 from studio.pipeline.kept import keep
+from studio.pipeline.masking import Masking
 from studio.pipeline.recorder import JobRecorder
 from studio.pipeline.revising import beginning_of
 from studio.pipeline.work import Order, Outcome, header_of, work
@@ -101,7 +102,8 @@ def _work_and_store(
         notes=lambda: jobs.notes_waiting(db, claim),
     )
     found = image.find(settings.image_dir)
-    jobs.set_header(db, claim, header_of(order, found.digest if found else None))
+    header = header_of(order, found.digest if found else None)
+    jobs.set_header(db, claim, Masking(settings.secrets).header(header))
     outcome = work(order, engine, recorder, folder, settings)
     if outcome.state == "published":
         recorder.publishing()

@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias
 
 from studio.agent import Agent, Budget, Finish, Prices, Recorder, opening, prompt_hashes
 from studio.brief import Brief, InputFile, RunOptions
+from studio.capabilities import RULE
 from studio.contract import Report
 from studio.errors import (
     Canceled,
@@ -90,7 +91,11 @@ def header_of(order: Order, image_digest: str | None) -> Header:
     """The first line of the order's trajectory."""
     kind = get_kind(order.brief.kind)
     return Header(
-        versions={"sandbox-studio": version("sandbox-studio"), "python": sys.version.split()[0]},
+        versions={
+            "sandbox-studio": version("sandbox-studio"),
+            "python": sys.version.split()[0],
+            "capabilities": RULE,
+        },
         image_digest=image_digest,
         prompts={} if order.model.made_by.prepared else prompt_hashes(kind.name, kind.prompt(order.brief)),
         made_by=order.model.made_by,
@@ -306,7 +311,7 @@ class _Run:
 def _prices(spec: str, settings: Settings) -> Prices:
     profile = settings.profile(spec)
     if profile is None:
-        return Prices(settings.price_prompt_usd, settings.price_completion_usd)
+        return Prices(settings.price_prompt_usd, settings.price_completion_usd, settings.price_cached_usd)
     return Prices(profile.prices.prompt, profile.prices.completion, profile.prices.cached)
 
 

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from studio.errors import ConfigurationError
+from studio.errors import ConfigurationError, SandboxLost
 from studio.sandboxes import bubblewrap, cgroups, seccomp
 from studio.sandboxes.connection import Connection, Lost
 from studio.sandboxes.records import Records
@@ -26,6 +26,8 @@ NAME = "local"
 PIPE_BYTES = 1 << 20
 F_SETPIPE_SZ = 1031
 ERROR_BYTES = 4000
+# A launcher that is not fit for this machine ends with a status, or by SIGSYS or a fault of memory.
+FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class LocalProcess:
@@ -46,6 +48,7 @@ class LocalProcess:
         self._told = b""  # the JSON that bubblewrap writes there, piece by piece
         self._inner: int | None = None
         self._over: str | None = None  # what the watcher found
+        self._ended: int | None = None  # its status when it was to be killed, if it had ended before
 
     @property
     def inner(self) -> int | None:
@@ -58,6 +61,8 @@ class LocalProcess:
 
     def kill(self) -> None:
         """End every process at once and remove the control group; never raises; idempotent."""
+        if self._errors >= 0:
+            self._ended = self.process.poll()
         if self.inner is not None and self.process.poll() is None:
             with contextlib.suppress(OSError):
                 os.kill(self.inner, signal.SIGKILL)
@@ -88,6 +93,14 @@ class LocalProcess:
         code = self.process.poll()
         return None if code is None else f"its main process ended ({code})"
 
+    @property
+    def was_killed(self) -> bool:
+        """Did it end by a signal that others send, and not by `kill`? bubblewrap passes its child's on as 128 + n."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(0.0)
+        code = self._ended if self._errors < 0 else self.process.returncode
+        return code is not None and (-code if code < 0 else code - 128) in FROM_OUTSIDE
+
     def said(self) -> str:
         """What the launcher wrote to its standard error."""
         if self._errors < 0 or not select.select([self._errors], [], [], 0)[0]:
@@ -101,7 +114,25 @@ class LocalProcess:
     def use(self) -> ResourceUse:
         """What the control group has counted, or the watcher seen."""
         used = self.group.use()
-        return used if used.peak_memory_bytes is not None else ResourceUse(WATCH.peak(self.id), used.cpu_s)
+        peak = used.peak_memory_bytes if used.peak_memory_bytes is not None else WATCH.peak(self.id)
+        return ResourceUse(peak, used.cpu_s, self._written())
+
+    def _written(self) -> int | None:
+        """Bytes that its processes gave to write calls, those that have ended included (proc(5), io: wchar).
+
+        A sandbox's files lie in memory, so no device and no control group counts them. Pipes count too; memory that is
+        mapped does not. None where this user may not look.
+        """
+        total = 0
+        for pid in self.group.processes() or set(family(self.inner or self.process.pid)):
+            try:
+                lines = Path(f"/proc/{pid}/io").read_text().splitlines()
+            except PermissionError:
+                return None
+            except OSError:  # it has just ended; whoever waits for it has its count now
+                continue
+            total += next((int(line.split()[1]) for line in lines if line.startswith("wchar:")), 0)
+        return total or None
 
     def resident(self) -> int | None:
         """The memory of all its processes, shared pages counted by share (PSS), in bytes."""
@@ -131,7 +162,10 @@ class LocalProcess:
 
 
 def launch(name: str, spec: SandboxSpec, image: Path, records: Records) -> LocalProcess:
-    """Start bubblewrap with the tool host in it, in its control group. Raises ConfigurationError with the remedy."""
+    """Start bubblewrap with the tool host in it, in its control group.
+
+    Raises ConfigurationError with the remedy, SandboxLost when it was killed meanwhile.
+    """
     place = bubblewrap.place(image, spec.outputs)
     theirs_in, ours_out = os.pipe()
     ours_in, theirs_out = os.pipe()
@@ -166,6 +200,8 @@ def launch(name: str, spec: SandboxSpec, image: Path, records: Records) -> Local
         said = process.why() or str(error)
         process.kill()
         process.connection.close()
+        if process.was_killed:
+            raise SandboxLost(f"the sandbox was killed while it started: {said}") from None
         raise ConfigurationError(f"a sandbox cannot be started here: {said}; see `studio doctor`") from None
     return process
 

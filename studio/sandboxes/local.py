@@ -8,7 +8,7 @@ import signal
 import uuid
 from collections.abc import Callable
 
-from studio.errors import ConfigurationError, ImageMissing, SandboxError
+from studio.errors import ConfigurationError, ImageMissing, SandboxError, SandboxLost
 from studio.sandboxes import cgroups, protections
 from studio.sandboxes.client import ToolHostSandbox
 from studio.sandboxes.image import Image, require
@@ -33,7 +33,7 @@ class LocalEngine:
         self._payload: Payload | None = None
 
     def start(self, spec: SandboxSpec) -> Sandbox:
-        """Start a sandbox. Raises ConfigurationError (ImageMissing, …) with the remedy."""
+        """Start a sandbox. Raises ConfigurationError (ImageMissing, …) with the remedy; SandboxLost when killed."""
         return self._started(spec)[0]
 
     def _started(self, spec: SandboxSpec) -> tuple[ToolHostSandbox, LocalProcess]:
@@ -51,6 +51,8 @@ class LocalEngine:
             if self._payload.wanted:
                 self._payload.keep(lambda argv, stdin: sandbox.run(argv, stdin=stdin)[1])
         except SandboxError as error:
+            if process.was_killed:
+                raise SandboxLost(f"the sandbox was killed while it started: {error}") from None
             raise ConfigurationError(f"a sandbox cannot be started here: {error}; see `studio doctor`") from None
         process.watch(spec.memory_bytes)
         return sandbox, process
@@ -62,7 +64,7 @@ class LocalEngine:
             sandbox, process = self._started(SandboxSpec(owner=COMMAND_LINE))
         except ImageMissing:
             return [*found, protections.NOT_MEASURED]
-        except ConfigurationError as error:
+        except (ConfigurationError, SandboxLost) as error:
             return [*found, Protection("a sandbox starts", False, str(error), "mend what is missing above")]
         try:
             return [*found, *protections.from_inside(sandbox, process.inner, process.group)]

@@ -94,7 +94,7 @@ class Manifest:
 
 @dataclass(frozen=True)
 class ResourceUse:
-    """What a sandbox used; None where this machine cannot tell."""
+    """What a sandbox used; None where this machine cannot tell. `bytes_written` counts files and pipes alike."""
 
     peak_memory_bytes: int | None = None
     cpu_s: float | None = None

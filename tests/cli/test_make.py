@@ -218,7 +218,7 @@ def fill(folder: Path) -> None:
         (("poster", "--brief", "broken.json"), "/: the brief is not JSON"),
         (("poster", *VALID, "--out", "full"), "is not empty and is no former result"),
         (("poster", "--loud"), "No such option"),
-        (("poster", *VALID, "--model", "openai:x"), "/run/model: set STUDIO_OPENAI_API_KEY"),
+        (("poster", *VALID, "--model", "openai:x"), "/run/model: no provider is set up; set STUDIO_OPENAI_API_KEY"),
     ],
 )
 def test_a_refusal_ends_with_exit_code_2_and_no_traceback(

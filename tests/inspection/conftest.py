@@ -42,6 +42,16 @@ ARGS: dict[str, dict[str, object]] = {
         "large_minimum": 3.0,
         "percentile": 5,
     },
+    "poster.glyphs": {"file": ENTRY},
+    "poster.palette": {
+        "file": ENTRY,
+        "palette": {"primary": "#D63A26", "secondary": "#1D3461", "background": "#F5EFE3", "text": "#1A1A22"},
+        "near": 10,
+        "least": {"background": 0.01, "primary": 0.003},
+        "drawn": 0.1,
+    },
+    "poster.qr": {"file": RASTER, "url": "https://lido.example/night", "pointer": "/params/registration/url"},
+    "pdf.page": {"file": "poster.pdf", "width_mm": 420, "height_mm": 594, "tolerance_mm": 0.5},
     "png.size": {"files": [{"path": RASTER, "width": 350, "height": 495, "tolerance_px": 1}]},
     "png.matches_svg": {"svg": ENTRY, "png": RASTER, "minimum": 0.97, "side_px": 512, "text_minimum": 0.8},
     "png.not_blank": {"files": [RASTER]},
@@ -50,10 +60,15 @@ ARGS: dict[str, dict[str, object]] = {
 }
 
 
-def contract_of(*ids: str, **more: object) -> Contract:
-    """A contract of some of the poster's checks; `more` overrides arguments."""
+def contract_of(*ids: str, kind: str = "poster", if_present: str | None = None, **more: object) -> Contract:
+    """A contract of some of the poster's checks; `more` overrides arguments.
+
+    With `if_present` the last of them is asked only where there is that file.
+    """
     checks = [Check(id=each, expected="", args={**ARGS.get(each, {}), **more}) for each in ids]  # type: ignore[dict-item]
-    return Contract(kind="poster", entry=ENTRY, checks=tuple(checks))
+    if if_present:
+        checks[-1] = checks[-1].model_copy(update={"if_present": if_present})
+    return Contract(kind=kind, entry=ENTRY, checks=tuple(checks))
 
 
 @pytest.fixture(scope="session")
@@ -62,9 +77,18 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
 
 
 def judged(
-    engine: Engine, folder: Path, files: Files, *ids: str, attached: Files | None = None, **more: object
+    engine: Engine,
+    folder: Path,
+    files: Files,
+    *ids: str,
+    attached: Files | None = None,
+    kind: str = "checks alone",
+    **more: object,
 ) -> Report:
-    """The report on some files by some checks; files and previews lie in `folder`. `attached` came with the brief."""
+    """The report on some files by some checks; files and previews lie in `folder`. `attached` came with the brief.
+
+    Pictures are made for a `kind` that has some: most tests look at none, and a browser is not started for them.
+    """
     delivered, staged = folder / "delivered", folder / "staged"
     for name, content in files.items():
         (delivered / name).parent.mkdir(parents=True, exist_ok=True)
@@ -77,7 +101,7 @@ def judged(
     for name, content in (attached or {}).items():
         (folder / name).write_bytes(content)
         inputs.append(InputFile(name, "input", folder / name, len(content)))
-    return inspect(engine, brief, contract_of(*ids, **more), staged, manifest, inputs, folder / "previews")
+    return inspect(engine, brief, contract_of(*ids, kind=kind, **more), staged, manifest, inputs, folder / "previews")
 
 
 @pytest.fixture

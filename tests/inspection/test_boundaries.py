@@ -79,6 +79,13 @@ CONTRAST = {
         False,
     ),
     "bold by doubling": (TITLE + text("Night Swim", x=81), True),
+    "nothing but emoji": (text("👨‍👩‍👧‍👦 ❤️ 🇺🇦 1️⃣ 🖤"), True),
+    "faded by a mask": (
+        '<linearGradient id="g"><stop stop-color="#FFF"/><stop offset="1"/></linearGradient><mask id="m"'
+        ' maskUnits="userSpaceOnUse" width="1080" height="400"><rect x="80" width="250" height="400"'
+        ' fill="url(#g)"/></mask>' + text("Night Swim", more='mask="url(#m)"'),
+        False,
+    ),
     "emoji beside": (text("🏊 Night Swim 🌙"), True),
     "emoji beside faint words": (text("🏊 Night Swim 🌙", fill="#CCCCCC"), False),
     "light weight": (text("Night Swim", size=20, more='font-weight="200"'), True),

@@ -71,7 +71,8 @@ def test_a_good_page_passes_every_check(judge_page: JudgePage, tmp_path: Path) -
     report = judge_page(GOOD.html)
     assert failing(report) == {}
     assert report.verdict == "accept"
-    assert [(each.path, each.width) for each in report.previews] == [("thumbnail.webp", 640), ("phone.webp", 640)]
+    previews = {each.path: each.width for each in report.previews}
+    assert previews == {"thumbnail.webp": 640, "wide.webp": 1280, "phone.webp": 640}
     assert all((tmp_path / "previews" / each.path).exists() for each in report.previews)
 
 

@@ -125,7 +125,9 @@ def test_the_text_equivalent_is_text(site: Served) -> None:
 
 def test_downloads_lead_to_the_file(site: Served) -> None:
     artifact = site.seed.published(brief("Down"))
-    links = re.findall(r'<a href="(/api/v1/artifacts/[^"]+)" download', page(site, f"/artifacts/{artifact}"))
+    links = re.findall(
+        r'<a href="(/api/v1/artifacts/[^"]+/files/[^"]+)" download', page(site, f"/artifacts/{artifact}")
+    )
     assert len(links) == 4
     for link in links:
         assert site.http.get(link).headers["Content-Disposition"].startswith("attachment")

@@ -10,7 +10,8 @@ from werkzeug.wrappers import Response
 from studio import gallery
 from studio.database import Page
 from studio.gallery import ArtifactView
-from web.api.files import FILE_ANSWERS, FileQuery, as_download
+from web.api.events import TRAJECTORY_ANSWERS, TrajectoryQuery, as_trajectory
+from web.api.files import ARCHIVE, FILE_ANSWERS, FileQuery, as_archive, as_download
 from web.api.lists import NEXT_LINK, PageQuery, reply_page
 from web.api.routing import Answer, router
 from web.state import studio
@@ -61,3 +62,22 @@ def get_artifact(artifact_id: str) -> ArtifactView:
 def artifact_file(artifact_id: str, path: str, query: FileQuery) -> Response:
     """One file of an artifact"""
     return as_download(gallery.get(studio().db, artifact_id).job_id, path, query.role)
+
+
+@router.route("GET", "/artifacts/{artifact_id}/archive", ARCHIVE, tag="artifacts", errors=(404,))
+def artifact_archive(artifact_id: str) -> Response:
+    """Everything of an artifact as one ZIP"""
+    return as_archive(gallery.get(studio().db, artifact_id).job_id)
+
+
+@router.route(
+    "GET",
+    "/artifacts/{artifact_id}/trajectory",
+    *TRAJECTORY_ANSWERS,
+    tag="artifacts",
+    query=TrajectoryQuery,
+    errors=(404, 422),
+)
+def artifact_trajectory(artifact_id: str, query: TrajectoryQuery) -> Response:
+    """How an artifact was made"""
+    return as_trajectory(gallery.get(studio().db, artifact_id).job_id, query)

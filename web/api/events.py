@@ -11,8 +11,10 @@ from pydantic import BaseModel, Field
 from werkzeug.wrappers import Response
 
 from studio import jobs
+from studio.brief import JsonObject
 from studio.jobs import LiveOutput
-from studio.trajectory import Event
+from studio.pipeline.exporting import export
+from studio.trajectory import Event, decode_lines
 from web.api.lists import NEXT_LINK, reply_page
 from web.api.routing import JSON, Answer, Query, router
 from web.problems import Refused
@@ -41,7 +43,16 @@ class EventPage(BaseModel):
 class TrajectoryQuery(Query):
     """In which form."""
 
-    format: Literal["studio"] = "studio"
+    format: Literal["studio", "atif", "openai"] = Field(
+        default="studio",
+        description="`studio`: JSON Lines. `atif`: Agent Trajectory Interchange Format. `openai`: chat messages.",
+    )
+
+
+TRAJECTORY_ANSWERS = (
+    Answer(200, "JSON Lines: the header, then each event.", str, JSON_LINES),
+    Answer(200, "With `format=atif`: a trajectory in ATIF 1.8. With `format=openai`: messages.", JsonObject, JSON),
+)
 
 
 @router.route(
@@ -112,13 +123,25 @@ def _line(item: Item) -> str:
 @router.route(
     "GET",
     "/jobs/{job_id}/trajectory",
-    Answer(200, "JSON Lines: the header, then each event.", str, JSON_LINES),
+    *TRAJECTORY_ANSWERS,
     tag="jobs",
     query=TrajectoryQuery,
     errors=(404, 422),
 )
 def job_trajectory(job_id: str, query: TrajectoryQuery) -> Response:
-    """The record of a job"""
+    """The record of a job
+
+    In another format than the studio's own it is the last attempt, as a conversation.
+    """
+    return as_trajectory(job_id, query)
+
+
+def as_trajectory(job_id: str, query: TrajectoryQuery) -> Response:
+    """The record of a job as an attachment. Raises NotFound."""
     lines = jobs.trajectory_lines(studio().db, job_id)
-    headers = {"Content-Disposition": f'attachment; filename="trajectory-{job_id}.jsonl"'}
-    return Response((line + "\n" for line in lines), mimetype=JSON_LINES, headers=headers)
+    if query.format == "studio":
+        headers = {"Content-Disposition": f'attachment; filename="trajectory-{job_id}.jsonl"'}
+        return Response((line + "\n" for line in lines), mimetype=JSON_LINES, headers=headers)
+    headers = {"Content-Disposition": f'attachment; filename="trajectory-{job_id}.{query.format}.json"'}
+    text = export(decode_lines(lines), query.format, job_id)
+    return Response(text.encode("utf-8", "replace"), mimetype=JSON, headers=headers)

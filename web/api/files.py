@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import chain
+
 from pydantic import BaseModel, Field
 from werkzeug.wrappers import Response
 
-from studio import jobs
+from studio import archives, jobs
+from studio.brief import file_slug
+from studio.database import Database
 from studio.jobs import FileView
 from studio.jobs.views import FileRole
+from studio.record.steps import last_writers, steps_of
+from studio.trajectory import Event
 from web import content
 from web.api.routing import Answer, Query, router
 from web.serving import OCTETS, Stored, disposition, passive_type, send
@@ -21,6 +29,8 @@ FILE_ANSWERS = (
     Answer(206, "The range that was asked for.", bytes, OCTETS),
     Answer(304, "It is the file that the client has (`If-None-Match`)."),
 )
+ZIP = "application/zip"
+ARCHIVE = Answer(200, "A ZIP: output/, scripts/, brief.json, report.json, trajectory.jsonl.", bytes, ZIP)
 
 
 class FileQuery(Query):
@@ -34,6 +44,7 @@ class ListedFile(FileView):
 
     download: str = Field(description="Path in this API.")
     view: str | None = Field(default=None, description="Address on the content origin.")
+    step: int | None = Field(default=None, description="Number of the step that changed it last, where that is known.")
 
 
 class FileList(BaseModel):
@@ -50,15 +61,41 @@ def job_files(job_id: str, query: FileQuery) -> FileList:
     db = studio().db
     list_them = {"output": jobs.files, "preview": jobs.previews, "script": jobs.scripts}[query.role]
     token = jobs.get(db, job_id).content_token
-    return FileList(data=[_listed(job_id, token, file) for file in list_them(db, job_id)])
+    writers = writers_of(job_id, query.role)
+    return FileList(data=[_listed(job_id, token, file, writers.get(file.path)) for file in list_them(db, job_id)])
 
 
-def _listed(job_id: str, token: str, file: FileView) -> ListedFile:
+def writers_of(job_id: str, role: FileRole = "output") -> dict[str, int]:
+    """Path of a job's file → number of the step that changed it last, as far as the record says."""
+    if role == "preview":  # the inspector made it
+        return {}
+    db = studio().db
+    pulse = jobs.pulses(db, [job_id]).get(job_id)
+    below = "output/" if role == "output" else ""
+    writers = _writers(db, job_id, pulse.last_seq if pulse else 0)
+    return {path.removeprefix(below): step for path, step in writers.items() if path.startswith(below)}
+
+
+@lru_cache(maxsize=256)
+def _writers(db: Database, job_id: str, last_seq: int) -> Mapping[str, int]:
+    """Kept for as long as no event is added: a record is long, and of a job that has ended always the same."""
+    return last_writers(steps_of(all_events(db, job_id)))
+
+
+def all_events(db: Database, job_id: str, after: int = 0) -> list[Event]:
+    """All events of a job behind `after`. Raises NotFound."""
+    found: list[Event] = []
+    while page := jobs.events(db, job_id, after=found[-1].seq if found else after):
+        found += page
+    return found
+
+
+def _listed(job_id: str, token: str, file: FileView, step: int | None) -> ListedFile:
     suffix = "" if file.role == "output" else f"?role={file.role}"
     below = content.PREVIEWS if file.role == "preview" else ""
     view = None if file.role == "script" else content.url(token, below + file.path)
     download = f"/api/v1/jobs/{job_id}/files/{quoted(file.path)}{suffix}"
-    return ListedFile(**file.model_dump(), download=download, view=view)
+    return ListedFile(**file.model_dump(), download=download, view=view, step=step)
 
 
 @router.route(
@@ -88,3 +125,22 @@ def as_download(job_id: str, path: str, role: FileRole = "output") -> Response:
         "Cache-Control": "private, no-cache",
     }
     return send(stored, passive_type(file.path), headers)
+
+
+@router.route("GET", "/jobs/{job_id}/archive", ARCHIVE, tag="files", errors=(404,))
+def job_archive(job_id: str) -> Response:
+    """Everything of a job as one ZIP
+
+    Its names are those of the folder that `studio make` leaves. Written while it is sent.
+    """
+    return as_archive(job_id)
+
+
+def as_archive(job_id: str) -> Response:
+    """A job's archive as an attachment. Raises NotFound."""
+    services = studio()
+    name = f"{file_slug(jobs.get(services.db, job_id).title)}.zip"
+    chunks = archives.stream(jobs.members(services.db, services.blobs, job_id))
+    first = next(chunks, b"")  # what cannot be begun is an error with its status
+    headers = {"Content-Disposition": disposition("attachment", name), "Cache-Control": "private, no-cache"}
+    return Response(chain((first,), chunks), mimetype=ZIP, headers=headers)

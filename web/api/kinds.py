@@ -16,7 +16,8 @@ class KindSummary(BaseModel):
     name: str
     label: str
     summary: str
-    entry: str = Field(description="The deliverable that is shown.")
+    entry: str = Field(description="The deliverable that is shown; empty where each brief names its own.")
+    has_recipe: bool = Field(description="Can prepared programs make it, with no model?")
     links: dict[str, str]
 
 
@@ -49,6 +50,7 @@ def _summary(kind: ArtifactKind) -> KindSummary:
         label=kind.label,
         summary=kind.summary,
         entry=kind.entry,
+        has_recipe=kind.has_recipe,
         links={"self": f"/api/v1/kinds/{kind.name}", "page": f"/new/{kind.name}"},
     )
 

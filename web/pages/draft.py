@@ -82,10 +82,11 @@ class Draft:
         return self.placeholder()[1]
 
     def placeholder(self) -> tuple[Brief | None, list[Problem]]:
-        """A brief with these parameters and a title that stands in for the typed one; or what is wrong with them."""
+        """A brief with these parameters and words that stand in for the typed ones; or what is wrong with them."""
         params = self.params if isinstance(self.params, dict) else {}
+        brief = Brief(kind=self.kind.name, title="untitled", prompt="unwritten", params=params)
         try:
-            return self.kind.parse(Brief(kind=self.kind.name, title="untitled", params=params)), []
+            return self.kind.parse(brief), []
         except BriefError as error:
             return None, [Problem("/brief" + problem.pointer, problem.message) for problem in error.problems]
 
@@ -97,13 +98,18 @@ def shapes(kind: ArtifactKind) -> tuple[Shape, Shape, Shape, Shape]:
     run = shape_of(RunOptions, "run", only=RUN_FIELDS)
     tags = next(child for child in shape_of(JobRequest).children if child.name == "tags")
     order = {name: index for index, name in enumerate(BRIEF_FIELDS)}
-    brief = replace(brief, children=tuple(sorted(brief.children, key=lambda child: order[child.name])))
+    fields = sorted(brief.children, key=lambda child: order[child.name])
+    if kind.prompt_needed:
+        fields = [replace(child, required=True) if child.name == "prompt" else child for child in fields]
+    brief = replace(brief, children=tuple(fields))
     return brief, shape_of(kind.params_model, "params"), run, tags
 
 
 def of_sample(kind: ArtifactKind, name: str | None, settings: Settings) -> Draft:
     """An untouched form, or one of the kind's samples. Raises NotFound for an unknown sample."""
     run = bounded(RunOptions(), settings).model_dump(mode="json", include=set(RUN_FIELDS))
+    if run["model"] == "recipe" and not kind.has_recipe:
+        run["model"] = ""  # for a person to fill in
     if name is None:
         return Draft(kind, {"language": "en"}, initial_of(kind.params_model), run)
     for sample in kind.samples():

@@ -57,11 +57,11 @@ def form_context(draft: Draft, settings: Settings, *, extra_row: str | None = No
         "brief_node": brief_node,
         "params_node": params_node,
         "run_node": run_node,
-        "run_open": extra_row == "/tags" or settings.default_model != "recipe",
+        "run_open": extra_row == "/tags" or settings.default_model != "recipe" or not draft.kind.has_recipe,
         "attachments": draft.attachments,
         "attachment_problems": [problem.message for problem in attachments],
         "troubles": troubles(whole, problems),
-        "models": specs(settings),
+        "models": [name for name in specs(settings) if draft.kind.has_recipe or name != "recipe"],
         **contract_context(draft),
     }
 

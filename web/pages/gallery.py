@@ -5,11 +5,11 @@ from __future__ import annotations
 from flask import Blueprint, render_template, request
 
 from studio import gallery as service
-from studio import jobs
+from studio import jobs as service_of_jobs
 from studio.kinds import all_kinds
-from web.pages.jobs import all_events
+from studio.record.steps import capability_use, steps_of
+from web.api.files import all_events, writers_of
 from web.pages.person import words_for
-from web.pages.steps import steps_of
 from web.pages.versions import line_of
 from web.pages.viewing import text_equivalent, viewer_of, work_of_artifact
 from web.state import studio
@@ -42,19 +42,23 @@ def artifact(artifact_id: str) -> str:
         "artifact.html",
         artifact=found,
         report=found.report,
-        words=words_for(jobs.get(studio().db, found.job_id), studio().settings),
+        words=words_for(service_of_jobs.get(studio().db, found.job_id), studio().settings),
         line=line_of(found.job_id, request.args.get("beside"), request.args.get("file")),
         viewer=viewer_of(work, request.args.get("file")),
         equivalent=text_equivalent(work),
+        writers=writers_of(found.job_id),
     )
 
 
 @gallery.get("/artifacts/<id:artifact_id>/trajectory")
 def trajectory(artifact_id: str) -> str:
     found = service.get(studio().db, artifact_id)
+    steps = steps_of(all_events(studio().db, found.job_id))
     return render_template(
         "trajectory.html",
         artifact=found,
-        steps=steps_of(all_events(found.job_id)),
-        trajectory_url=f"/api/v1/jobs/{found.job_id}/trajectory",
+        steps=steps,
+        header=service_of_jobs.header(studio().db, found.job_id),
+        capability_use=capability_use(steps),
+        trajectory_url=f"/api/v1/artifacts/{found.id}/trajectory",
     )

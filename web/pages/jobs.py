@@ -13,10 +13,11 @@ from studio import jobs as service
 from studio.brief import JsonObject
 from studio.jobs import ENDED, STATES, JobView
 from studio.kinds import all_kinds
-from studio.trajectory import Event, now
+from studio.record.steps import Step, steps_of
+from studio.trajectory import now
 from tasks.generate import enqueue
+from web.api.files import all_events, writers_of
 from web.pages.person import words_for
-from web.pages.steps import Step, steps_of
 from web.pages.versions import line_of
 from web.pages.viewing import scripts_for, text_equivalent, viewer_of, work_of_job
 from web.pages.words import grouped, span
@@ -74,12 +75,12 @@ def overview() -> str:
 @jobs.get("/jobs/<id:job_id>")
 def one(job_id: str) -> str:
     job = service.get(studio().db, job_id)
-    steps = steps_of(all_events(job_id))
+    steps = steps_of(all_events(studio().db, job_id))
     return render_template(
         "job.html",
         **_context(job, steps, sum(step.tokens or 0 for step in steps)),
         steps=steps,
-        scripts=scripts_for(kind.entry) if (kind := all_kinds().get(job.kind)) else (),
+        scripts=scripts_for(kind.entry_of(job.brief)) if (kind := all_kinds().get(job.kind)) else (),
         events_url=f"/api/v1/jobs/{job.id}/events",
     )
 
@@ -92,7 +93,7 @@ def progress(job_id: str) -> Response:
     """
     number, seq, tokens = (request.args.get(name, 0, type=int) for name in ("step", "seq", "tokens"))
     job = service.get(studio().db, job_id)  # read before the events: an ended job has no later ones
-    steps = steps_of(all_events(job_id, after=max(seq - 1, 0)), first=max(number, 0))
+    steps = steps_of(all_events(studio().db, job_id, after=max(seq - 1, 0)), first=max(number, 0))
     context = _context(job, steps, tokens + sum(step.tokens or 0 for step in steps))
     answer = Progress(
         ended=job.ended,
@@ -104,16 +105,6 @@ def progress(job_id: str) -> Response:
         count=len(steps),
     )
     return Response(answer.model_dump_json(), mimetype="application/json")
-
-
-def all_events(job_id: str, after: int = 0) -> list[Event]:
-    """All events of a job behind `after`. Raises NotFound."""
-    found: list[Event] = []
-    while True:
-        page = service.events(studio().db, job_id, after=found[-1].seq if found else after)
-        if not page:
-            return found
-        found += page
 
 
 def _context(job: JobView, steps: list[Step], tokens: int) -> JsonObject:
@@ -131,6 +122,8 @@ def _context(job: JobView, steps: list[Step], tokens: int) -> JsonObject:
         "report": job.report,
         "artifact": artifact,
         "files": work.files if work else [],
+        "writers": writers_of(job.id) if work else {},
+        "header": service.header(db, job.id) if left and job.usage else None,
         "work": work,
         "viewer": viewer_of(work, request.args.get("file")) if work and work.files else None,
         "equivalent": text_equivalent(work) if work else None,

@@ -26,6 +26,7 @@ from web.serving import shown_type
 from web.state import studio
 
 TEXT_CHARS = 40_000
+WORDS = ("text/plain", "application/json", "application/geo+json", "text/vtt")
 WINDOWS = (1280, 390)  # CSS px; widths at which the inspector sees a page
 MUSIC = frozenset({".mid", ".midi"})
 SOUND_ORDER = (".wav", ".mp3", ".ogg", ".flac")
@@ -139,6 +140,37 @@ class MusicViewer:
 
 
 @dataclass(frozen=True)
+class TextViewer:
+    """A file of words or figures as text, never as markup; other pictures of the work below it."""
+
+    name: ClassVar[str] = "text"
+    scripts: ClassVar[tuple[str, ...]] = ()
+    url: str
+    path: str
+    text: Passage
+    pictures: list[Shown]
+    evidence: Evidence = field(default_factory=Evidence)
+
+    def link(self, mark: Mark) -> str | None:
+        return None
+
+
+@dataclass(frozen=True)
+class StillViewer:
+    """The inspector's picture of a file that no page shows, such as a PDF, and the file to take away."""
+
+    name: ClassVar[str] = "still"
+    scripts: ClassVar[tuple[str, ...]] = ()
+    url: str
+    path: str
+    still: Shown | None
+    evidence: Evidence = field(default_factory=Evidence)
+
+    def link(self, mark: Mark) -> str | None:
+        return None
+
+
+@dataclass(frozen=True)
 class NoViewer:
     """Nothing that a page can show."""
 
@@ -150,7 +182,7 @@ class NoViewer:
         return None
 
 
-Viewer: TypeAlias = PictureViewer | PageViewer | FilmViewer | MusicViewer | NoViewer
+Viewer: TypeAlias = PictureViewer | PageViewer | FilmViewer | MusicViewer | TextViewer | StillViewer | NoViewer
 
 
 def work_of_artifact(found: ArtifactView) -> Work:
@@ -162,8 +194,8 @@ def work_of_job(job: JobView, files: list[FileView], previews: list[FileView]) -
     kind = all_kinds().get(job.kind)
     return Work(
         job.content_token,
-        kind.entry if kind else "",
-        kind.text_equivalent if kind else None,
+        kind.entry_of(job.brief) if kind else "",
+        kind.text_equivalent_of(job.brief) if kind else None,
         files,
         previews,
         job.report,
@@ -192,13 +224,17 @@ def viewer_of(work: Work, wanted: str | None = None) -> Viewer:
         return MusicViewer(
             _sound(work),
             roll,
-            _preview(work, "thumbnail"),
+            None if media_type.startswith("audio/") else _preview(work, "thumbnail"),
             _preview(work, "waveform"),
             pictures_of(work),
             evidence,
             length_of(work.report, "audio") or (roll.end_s if roll else None),
         )
-    return _pictures(work, wanted)
+    if media_type.startswith(WORDS):
+        return TextViewer(url, work.entry, _passage(work, work.entry), pictures_of(work))
+    if media_type.startswith("image/"):
+        return _pictures(work, wanted)
+    return StillViewer(url, work.entry, _preview(work, "thumbnail"))
 
 
 def scripts_for(entry: str) -> tuple[str, ...]:
@@ -261,14 +297,26 @@ def _sound(work: Work) -> str | None:
     paths = {file.path for file in work.files}
     named = (f"preview{ending}" for ending in SOUND_ORDER)
     found = next((path for path in named if path in paths), None)
+    if found is None:
+        by_ending = sorted((path for path in paths if path.lower().endswith(SOUND_ORDER)), key=_rank_of_sound)
+        found = next(iter(by_ending), None)
     return content.url(work.token, found) if found else None
 
 
+def _rank_of_sound(path: str) -> tuple[int, str]:
+    return SOUND_ORDER.index(PurePosixPath(path).suffix.lower()), path
+
+
 def text_equivalent(work: Work) -> Passage | None:
-    """The work in words, where its kind has such a file: as text, never as markup."""
-    file = next((file for file in work.files if file.path == work.text_equivalent), None)
-    if file is None:
+    """The work in words, where it has such a file: as text, never as markup."""
+    if work.text_equivalent is None or all(file.path != work.text_equivalent for file in work.files):
         return None
+    return _passage(work, work.text_equivalent)
+
+
+def _passage(work: Work, path: str) -> Passage:
+    """A file's text, read as far as it is shown; bytes that are no UTF-8 are marked."""
+    file = next(file for file in work.files if file.path == path)
     with studio().blobs.open(file.sha256) as stream:
         return passage(stream.read(4 * TEXT_CHARS).decode("utf-8", "replace"), TEXT_CHARS)
 
@@ -293,4 +341,7 @@ def badge_of(view: HasBrief) -> str:
     if view.kind == "piano_piece":
         value = params.get("key")
         return value if isinstance(value, str) else ""
+    if view.kind == "open":
+        entry = kind.entry_of(view.brief) if (kind := all_kinds().get(view.kind)) else ""
+        return PurePosixPath(entry).suffix.removeprefix(".").upper()
     return ""

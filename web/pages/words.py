@@ -21,7 +21,7 @@ from studio.jobs import FileView
 from studio.kinds import all_kinds
 from web import content
 from web.pages.evidence import ordered
-from web.pages.steps import passage
+from web.pages.steps import asked, call_title, passage
 from web.pages.values import isolated, value_of
 from web.pages.viewing import badge_of
 from web.security import csp_nonce
@@ -121,6 +121,12 @@ def grouped(number: int) -> str:
 
 
 @words.app_template_filter()
+def dollars(amount: float) -> str:
+    """US dollars, small ones with the digits that tell something: "$1.20", "$0.0042"."""
+    return f"${amount:.2f}" if amount >= 0.995 or amount == 0 else f"${amount:.2g}"
+
+
+@words.app_template_filter()
 def measured(value: JsonValue) -> str:
     """A measured value in few words."""
     text = _measured(value)
@@ -177,6 +183,8 @@ def moment(seconds: float) -> str:
 
 
 words.add_app_template_filter(passage, "passage")
+words.add_app_template_filter(asked, "asked")
+words.add_app_template_filter(call_title, "call_title")
 words.add_app_template_filter(value_of, "value_of")
 words.add_app_template_filter(isolated, "isolated")
 words.add_app_template_filter(ordered, "ordered")

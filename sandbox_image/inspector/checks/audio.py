@@ -1,4 +1,4 @@
-"""Checks of a piano piece's recording: that it plays, is loud enough, does not clip, and is the MIDI file's piece."""
+"""Checks of recordings: that they play, are loud enough, do not clip, and follow a MIDI file where there is one."""
 
 from __future__ import annotations
 
@@ -7,16 +7,21 @@ from typing import Any
 
 from sandbox_image.inspector import sound
 from sandbox_image.inspector.midi_music import music_of
+from sandbox_image.inspector.mpeg_audio import decode_mpeg
 from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject, Unfit
 from sandbox_image.inspector.wave_file import Wave, open_wave, read_samples
 
 EARLY_S = 0.3  # by which a recording may end before the last release
 LATE_TOLERANCE_S = 0.05
+ENDINGS = (".wav", ".mp3")
 MAX_REST_S = 3.0  # after the last release, that a MIDI file's own end may add
 
 
 def _wave(subject: Subject, path: str) -> Wave:
+    """The recording's header; an MP3 file, told by its name, is decoded to a WAV file first."""
+    if path.lower().endswith(".mp3"):
+        return subject.shared(f"header of {path}", lambda: decode_mpeg(path, subject.file(path)))
     return subject.shared(f"header of {path}", lambda: open_wave(path, subject.file(path)))
 
 
@@ -25,24 +30,21 @@ def _samples(subject: Subject, path: str) -> Any:
     return subject.shared(f"samples of {path}", lambda: read_samples(wave))
 
 
-@check("audio.decodes")
+@check("audio.decodes", limit_s=60.0)
 def decodes(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Every sample decodes, and the RIFF header is true to the data (RIFF 1.0; WAVE_FORMAT_EXTENSIBLE).
 
-    PCM of 8 to 32 bits or floats, in any order of chunks, further chunks before or after the samples.
+    PCM of 8 to 32 bits or floats, in any order of chunks, further chunks before or after the samples. An MP3 file
+    (ISO/IEC 11172-3, layer III): ffmpeg decodes all of it and has nothing to say about it.
     """
     path = args["file"]
     wave = _wave(subject, path)
     _samples(subject, path)
-    subject.facts.setdefault("audio", {}).update(
-        {
-            "duration_s": round(wave.seconds, 3),
-            "rate": wave.rate,
-            "channels": wave.channels,
-            "bits": wave.bits,
-        }
-    )
-    return Evidence(True, f"{wave.bits} bits, {wave.rate} Hz, {wave.channels} channels, {wave.seconds:.2f} s")
+    values: Json = {"duration_s": round(wave.seconds, 3), "rate": wave.rate, "channels": wave.channels}
+    bits = {} if path.lower().endswith(".mp3") else {"bits": wave.bits}
+    subject.note(path, "audio", {**values, **bits})
+    described = f"{wave.bits} bits, " if bits else ""
+    return Evidence(True, f"{described}{wave.rate} Hz, {wave.channels} channels, {wave.seconds:.2f} s")
 
 
 @check("audio.duration")
@@ -64,7 +66,8 @@ def duration(subject: Subject, args: dict[str, Json]) -> Evidence:
 def audible(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Integrated loudness (ITU-R BS.1770-4) of at least `loudness_lufs`, and no long silence inside the piece.
 
-    Silence: peaks of 50 ms windows below −60 dBFS, between the MIDI file's first onset and last release.
+    Silence: peaks of 50 ms windows below −60 dBFS, between the MIDI file's first onset and last release. Without
+    `silence_s` pauses do not count: speech and sounds have them.
     """
     path = args["file"]
     wave, samples = _wave(subject, path), _samples(subject, path)
@@ -72,8 +75,11 @@ def audible(subject: Subject, args: dict[str, Json]) -> Evidence:
     shown = round(loudness, 1) if math.isfinite(loudness) else None
     if loudness < args["loudness_lufs"]:
         level = f"{loudness:.1f} LUFS" if shown is not None else "silent"
-        words = f"{path} is {level}; raise it to about −18 LUFS, and look whether the soundfont was found."
+        words = f"{path} is {level}; raise it to about −18 LUFS, and look whether what makes the sound was found."
         return Evidence(False, shown, words, path)
+    subject.note(path, "audio", {"loudness_lufs": shown})
+    if "silence_s" not in args:
+        return Evidence(True, shown)
     begin, end = 0.0, wave.seconds
     try:
         music = music_of(subject, args["midi"])
@@ -81,7 +87,6 @@ def audible(subject: Subject, args: dict[str, Json]) -> Evidence:
     except Unfit:
         pass  # the MIDI file has checks of its own; without it the whole recording is the piece
     length, at = sound.longest_silence(samples, wave.rate, begin, end)
-    subject.facts.setdefault("audio", {})["loudness_lufs"] = shown
     if length > args["silence_s"]:
         words = f"{path} is silent for {length:.1f} s from {at:.1f} s on; let the piece sound to its end."
         return Evidence(False, shown, words, path, spots=(Spot(time_s=at, until_s=at + length),))
@@ -95,7 +100,7 @@ def not_clipped(subject: Subject, args: dict[str, Json]) -> Evidence:
     samples, rate = _samples(subject, path), _wave(subject, path).rate
     peak = sound.true_peak_db(samples)
     shown = round(peak, 2) if math.isfinite(peak) else None
-    subject.facts.setdefault("audio", {})["true_peak_db"] = shown
+    subject.note(path, "audio", {"true_peak_db": shown})
     good = peak <= args["true_peak_db"]
     words = f"{path} reaches {peak:.2f} dBTP; lower it to −1 dBTP or less."
     if not len(samples):
@@ -116,10 +121,16 @@ def matches_midi(subject: Subject, args: dict[str, Json]) -> Evidence:
     return Evidence(good, round(found, 3), "" if good else words, None if good else path)
 
 
-@preview("waveform.webp", ("piano_piece",))
+@preview("waveform.webp", ("piano_piece",), endings=ENDINGS)
 def waveform(subject: Subject) -> Picture:
     """The recording's envelope."""
     from sandbox_image.inspector.piano_roll import draw_wave
 
-    path = "preview.wav"
+    path = subject.entry if subject.entry.lower().endswith(ENDINGS) else "preview.wav"
     return draw_wave(_samples(subject, path))
+
+
+@preview("thumbnail.webp", (), endings=ENDINGS)
+def thumbnail(subject: Subject) -> Picture:
+    """Of a work that is a recording, the envelope too."""
+    return waveform(subject)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sandbox_image.inspector.page_visit import foreign_loads, narrow, opaque, tour
+from sandbox_image.inspector.page_visit import beside, foreign_loads, narrow, opaque, tour
 from sandbox_image.inspector.registry import check
 from sandbox_image.inspector.subject import Evidence, Json, Subject
 
@@ -24,13 +24,16 @@ def complete(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("html.self_contained", limit_s=60.0)
 def self_contained(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """With all network blocked, nothing is asked for but tiles of a map, and pictures that lie beside the page."""
+    """With all network blocked, nothing is asked for but tiles of a map, and pictures that lie beside the page.
+
+    With `beside`, scripts, styles and whatever else lies beside the page may be asked for too: it travels along.
+    """
     from sandbox_image.inspector.page_visit import browser_of
 
     path = args["file"]
     tour(subject, path)
-    heard = browser_of(subject).heard
-    loads = foreign_loads(heard.loads)
+    heard = browser_of(subject).heard_of(path)
+    loads = foreign_loads(heard.loads, beside=args.get("beside") is True)
     if not loads:
         tiles = sum(load.tile for load in heard.loads)
         return Evidence(True, f"nothing fetched{f' but {tiles} tiles' if tiles else ''}")
@@ -52,7 +55,7 @@ def no_errors(subject: Subject, args: dict[str, Json]) -> Evidence:
         clicks(subject, path, stops)
     narrow(subject, path)
     opaque(subject, path)
-    errors = browser_of(subject).heard.errors
+    errors = list(dict.fromkeys([*browser_of(subject).heard_of(path).faults, *beside(subject, path).errors]))
     if not errors:
         return Evidence(True, f"no error; {used} controls used")
     said = " ".join(f"“{error}”" for error in errors[:SHOWN])

@@ -199,7 +199,7 @@ def _span(chord: list[tuple[int, int]]) -> int:
     return min([written, *splits])
 
 
-@preview("thumbnail.webp", ("piano_piece",))
+@preview("thumbnail.webp", ("piano_piece",), endings=(".mid", ".midi"))
 def thumbnail(subject: Subject) -> Picture:
     """The piano roll: time from left to right, pitch upwards, the hands in two colours. Also gives the facts."""
     from sandbox_image.inspector.piano_roll import draw_roll
@@ -207,7 +207,7 @@ def thumbnail(subject: Subject) -> Picture:
     path = subject.entry
     music = subject.shared(f"reading {path}", lambda: midi_music.read_music(path, subject.bytes_of(path, MAX_BYTES)))
     hands = midi_music.hands(music.notes)
-    subject.facts["midi"] = _facts(music, hands)
+    subject.note(path, "midi", _facts(music, hands))
     return draw_roll(music, hands)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 
-from sandbox_image.inspector.page_visit import NARROW, WIDE, View, narrow, tour
+from sandbox_image.inspector.page_views import NARROW, WIDE, View
+from sandbox_image.inspector.page_visit import narrow, tour
 from sandbox_image.inspector.pictures import PREVIEW_WIDTH
 from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.subject import Box, Evidence, Json, Spot, Subject
@@ -61,7 +62,7 @@ def _page(view: View) -> Box:
     return 0.0, 0.0, float(width), float(height)
 
 
-@preview("thumbnail.webp", ("travel_map",), rank=0)
+@preview("thumbnail.webp", ("travel_map",), endings=(".html", ".htm"))
 def thumbnail(subject: Subject) -> Picture:
     """The first view at 1280 px."""
     return _preview(tour(subject, subject.entry).wide)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from itertools import islice
 
-from sandbox_image.inspector.registry import check
+from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.subject import Evidence, Json, Subject
 from sandbox_image.inspector.svg_document import load, pixels, view_box
+
+LEAST_SHARE = 0.0005  # of the pixels differ from the first: less is nothing that a person would see
 
 
 @check("svg.well_formed")
@@ -30,6 +32,28 @@ def safe(subject: Subject, args: dict[str, Json]) -> Evidence:
     if len(found) > 4:
         sentences.append("There is more of it." if len(found) == 20 else f"{len(found) - 4} more of this kind.")
     return Evidence(not found, len(found), " ".join(sentences), file=args["file"] if found else None)
+
+
+@check("svg.not_blank", limit_s=60.0)
+def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """Drawn as an image, on nothing, it is more than one flat colour or none (SVG 2, 2.2: secure static mode)."""
+    from sandbox_image.inspector.svg_picture import drawn
+
+    path = args["file"]
+    picture = drawn(subject, path)
+    height, width = picture.shape[:2]
+    subject.note(path, "picture", {"width": width, "height": height})
+    flat = picture.reshape(-1, 4).astype("int32")
+    # A pixel as it looks on black and on white: the same twice where it covers all, far apart where it covers nothing.
+    cover = flat[:, 3:]
+    looks = [flat[:, :3] * cover // 255 + ground * (255 - cover) // 255 for ground in (0, 255)]
+    other = (abs(looks[0] - looks[0][0]).max(axis=1) > 4) | (abs(looks[1] - looks[1][0]).max(axis=1) > 4)
+    painted, share = float((cover > 10).mean()), float(other.mean())
+    measured = {"painted": round(painted, 4), "other than the first pixel": round(share, 4)}
+    if share > LEAST_SHARE:
+        return Evidence(True, measured)
+    what = "one flat colour" if painted > 0.5 else "empty: nothing in it is painted within its viewBox"
+    return Evidence(False, measured, f"{path} is {what}; render it and look at it.", file=path)
 
 
 @check("svg.page")
@@ -60,3 +84,19 @@ def page(subject: Subject, args: dict[str, Json]) -> Evidence:
         f"({off[worst]:.1%} off); make it {args['width_mm']:g} : {args['height_mm']:g}."
     )
     return Evidence(False, measured, message, file=args["file"])
+
+
+@preview("thumbnail.webp", (), endings=(".svg",))
+def thumbnail(subject: Subject) -> Picture:
+    """The drawing, on white, or on a dark ground where it is painted in light colours only."""
+    import numpy
+    from PIL import Image
+
+    from sandbox_image.inspector.pictures import thumbnail
+    from sandbox_image.inspector.svg_picture import drawn
+
+    picture = drawn(subject, subject.entry)
+    painted = picture[picture[..., 3] > 128][:, :3]
+    light = len(painted) and float(numpy.percentile(painted.mean(axis=1), 5)) > 215 and painted.size < picture.size / 2
+    ground = Image.new("RGBA", (picture.shape[1], picture.shape[0]), "#2B3134" if light else "#FFFFFF")
+    return thumbnail(Image.alpha_composite(ground, Image.fromarray(picture)))

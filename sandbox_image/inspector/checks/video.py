@@ -9,18 +9,22 @@ from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject, Unfit
 
 SHOWN = 3  # findings that a message spells out
 REST_TOLERANCE_S = 0.15  # by the rate at which stillness is sampled
+FLAT_SHARE, FLAT_LEVELS = 0.9995, 12  # of a frame in one colour, as a codec leaves it
+LATE_INDEX = (
+    "The index (moov) comes after the data, so a browser must load all of it first; add `-movflags +faststart`."
+)
 FORMATS = ("yuv420p", "yuvj420p")
 
 
 @check("video.decodes", limit_s=70.0)
 def decodes(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Every packet of picture and sound is decoded once by ffmpeg; any complaint about the file counts."""
-    film = Film.of(subject, args["file"])
+    path = args["file"]
+    film = Film.of(subject, path)
     header = film.header
     width, height = header.size
-    subject.facts.setdefault("video", {}).update(
-        duration_s=round(header.duration_s, 3), width=width, height=height, fps=round(header.fps, 3)
-    )
+    size = {"width": width, "height": height}
+    subject.note(path, "video", {"duration_s": round(header.duration_s, 3), **size, "fps": round(header.fps, 3)})
     told = header.video.get("nb_frames", "")
     expected = int(told) if str(told).isdecimal() else film.frames
     faults = list(film.faults)
@@ -45,7 +49,10 @@ def _told(faults: list[str]) -> str:
 
 @check("video.plays_in_browsers")
 def plays_in_browsers(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """What every browser plays: ISO BMFF, the index first, H.264 with 4:2:0 and 8 bits in even sizes, AAC."""
+    """What every browser plays: ISO BMFF, the index first, H.264 with 4:2:0 and 8 bits in even sizes, AAC.
+
+    With `index_anywhere` the index may come last, as it may where a server hands out parts of a file.
+    """
     header = read_header(subject, args["file"])
     video, audio = header.video, header.audio
     sentences = []
@@ -55,9 +62,8 @@ def plays_in_browsers(subject: Subject, args: dict[str, Json]) -> Evidence:
         sentences.append(f"The pixel format is {video.get('pix_fmt', 'unknown')}; add `-pix_fmt yuv420p`.")
     if video["width"] % 2 or video["height"] % 2:
         sentences.append(f"The size {video['width']} × {video['height']} is odd; make both sides even.")
-    if not header.layout.streams:
-        sentences.append("The index (moov) comes after the data, so a browser must load all of it first; add "
-                         "`-movflags +faststart`.")  # fmt: skip
+    if not header.layout.streams and not args.get("index_anywhere"):
+        sentences.append(LATE_INDEX)
     if audio and audio.get("codec_name") != "aac":
         sentences.append(f"The sound is {audio.get('codec_name', 'unknown')}; encode it with `-c:a aac`.")
     measured = {
@@ -67,6 +73,14 @@ def plays_in_browsers(subject: Subject, args: dict[str, Json]) -> Evidence:
         "boxes": list(header.layout.boxes[:6]),
     }
     return Evidence(not sentences, measured, " ".join(sentences), file=args["file"])
+
+
+@check("video.starts_at_once")
+def starts_at_once(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """The index (`moov`) before the data (`mdat`), or fragments (ISO/IEC 14496-12): it plays from its first bytes."""
+    layout = read_header(subject, args["file"]).layout
+    boxes = list(layout.boxes[:6])
+    return Evidence(layout.streams, boxes, "" if layout.streams else f"{args['file']}: {LATE_INDEX}", file=args["file"])
 
 
 @check("video.duration", limit_s=70.0)
@@ -128,6 +142,25 @@ def moves(subject: Subject, args: dict[str, Json]) -> Evidence:
     return Evidence(True, measured)
 
 
+@check("video.not_blank", limit_s=70.0)
+def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
+    """At least one still is more than one flat colour: a film may begin in black, but not end in it unseen."""
+    from sandbox_image.inspector.pictures import dominant_share
+
+    path = args["file"]
+    film = Film.of(subject, path)
+    if not film.stills:
+        raise Unfit(f"No frame of {path} can be decoded.", path)
+    order = sorted(range(len(film.stills)), key=lambda number: abs(number - len(film.stills) / 3))
+    least = 1.0
+    for number in order:
+        least = min(least, dominant_share(film.still(number), FLAT_LEVELS))
+        if least <= FLAT_SHARE:
+            return Evidence(True, round(least, 4))
+    message = f"Every frame of {path} is one flat colour; look at a frame of it, and draw what it shall show."
+    return Evidence(False, round(least, 4), message, file=path)
+
+
 @check("video.counts", limit_s=100.0)
 def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The numbers, read by OCR from the largest shapes of a few stills a slot; see `numerals` and `counting`."""
@@ -166,9 +199,7 @@ def _numbers_read(subject: Subject, path: str, film: Film) -> list[list[Reading]
     """The numbers in each still."""
     from sandbox_image.inspector.numerals import read_numbers
 
-    return subject.shared(
-        f"numbers {path}", lambda: read_numbers([film.still(number) for number in range(len(film.stills))])
-    )
+    return subject.shared(f"numbers {path}", lambda: read_numbers(len(film.stills), film.still))
 
 
 @check("video.finale", limit_s=100.0)
@@ -195,14 +226,15 @@ def finale(subject: Subject, args: dict[str, Json]) -> Evidence:
     return Evidence(False, found.words[:200], message, file=args["file"], spots=(last,))
 
 
-@preview("thumbnail.webp", ("countdown_video",), rank=0)
+@preview("thumbnail.webp", ("countdown_video",), endings=(".mp4",))
 def thumbnail(subject: Subject) -> Picture:
-    """A frame that tells what the film is: the last words, settled."""
+    """A frame that tells what the film is: of a countdown the last words, settled; of others one after a third."""
     from sandbox_image.inspector.pictures import thumbnail
 
     film = Film.of(subject, subject.entry)
     if not film.stills:
         raise Unfit(f"No frame of {subject.entry} can be decoded.", subject.entry)
-    read_at = subject.facts.get("video", {}).get("finale_s", max(0.0, film.seconds - 0.7))
+    usual = max(0.0, film.seconds - 0.7) if subject.kind == "countdown_video" else film.seconds / 3
+    read_at = subject.facts.get("video", {}).get("finale_s", usual)
     number = min(len(film.stills) - 1, round(read_at * film.still_rate))
     return thumbnail(film.still(number))

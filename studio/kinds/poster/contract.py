@@ -11,6 +11,10 @@ The arguments of each check, as the inspector measures by them:
 | `poster.text` | `file`; `strings`: list of `{text, pointer}`: words that must appear, and where the brief gives them |
 | `poster.overlap` | `file` |
 | `poster.contrast` | `file`; `page_width`: the page is measured at this many px; `minimum`: ratio; `large_px`: glyphs from this font size up need only `large_minimum`; `percentile`: of the glyphs' pixels |
+| `poster.glyphs` | `file` |
+| `poster.palette` | `file`; `palette`: role → #RRGGBB; `near`: CIEDE2000 distance within which a pixel has a colour; `least`: role → share of the page that it must cover; `drawn`: with less of the page free of embedded pictures, nothing is judged |
+| `poster.qr` | `file`: the PNG; `url`: what a code must say; `pointer`: where the brief gives it. Only where it does |
+| `pdf.page` | `file`; `width_mm`, `height_mm`; `tolerance_mm`. Only where the file was made |
 | `png.size` | `files`: list of `{path, width, height, tolerance_px}`; the tolerance is for the width only |
 | `png.matches_svg` | `svg`, `png`: paths; `minimum`: similarity at `side_px`; `text_minimum`: within each text's box at full size |
 | `png.not_blank` | `files`: list of paths |
@@ -27,6 +31,7 @@ from studio.kinds.poster.params import PosterParams
 
 ENTRY = "poster.svg"
 RASTER = "poster.png"
+PRINT = "poster.pdf"
 SPECS = "design_specs.md"
 SPEAKER_FIELDS = ("name", "title", "company", "topic")
 UNMEASURED = ("prompt", "style", "whether dates, prices and names are true")
@@ -129,6 +134,11 @@ def poster_contract(params: PosterParams) -> Contract:
                 "percentile": 5,
             },
         ),
+        Check(
+            id="poster.glyphs",
+            expected="every character has a glyph in an installed or embedded font",
+            args={**file},
+        ),
         Check(id="png.size", expected=sizes, args={"files": sizes_args(params)}),
         Check(
             id="png.matches_svg",
@@ -137,13 +147,51 @@ def poster_contract(params: PosterParams) -> Contract:
         ),
         Check(id="png.not_blank", expected="more than one flat colour in each picture", args={"files": pictures}),
     )
-    if images := placed_images(params):
-        names = ", ".join(dict.fromkeys(str(image["name"]) for image in images))
-        checks += (
-            Check(
-                id="images.used",
-                expected=f"to be seen on the poster: {names}",
-                args={"images": list(images), "files": [RASTER]},
-            ),
-        )
+    checks += (_palette(params), *_qr(params), *_images(params), _pdf(params))
     return Contract(kind="poster", entry=ENTRY, checks=checks, unmeasured=UNMEASURED)
+
+
+def _palette(params: PosterParams) -> Check:
+    colours = params.palette
+    return Check(
+        id="poster.palette",
+        severity="should",
+        expected=f"background {colours.background} and primary {colours.primary} dominate",
+        args={
+            "file": ENTRY,
+            "palette": colours.model_dump(mode="json"),
+            "near": 10,
+            "least": {"background": 0.01, "primary": 0.003},
+            "drawn": 0.1,
+        },
+    )
+
+
+def _qr(params: PosterParams) -> list[Check]:
+    if not params.registration.url:
+        return []
+    args: dict[str, JsonValue] = {
+        "file": RASTER,
+        "url": params.registration.url,
+        "pointer": pointer("params", "registration", "url"),
+    }
+    return [Check(id="poster.qr", expected=f"a QR code on {RASTER} opens {params.registration.url}", args=args)]
+
+
+def _images(params: PosterParams) -> list[Check]:
+    images = placed_images(params)
+    if not images:
+        return []
+    names = ", ".join(dict.fromkeys(str(image["name"]) for image in images))
+    args: dict[str, JsonValue] = {"images": list(images), "files": [RASTER]}
+    return [Check(id="images.used", expected=f"to be seen on the poster: {names}", args=args)]
+
+
+def _pdf(params: PosterParams) -> Check:
+    page = params.page
+    return Check(
+        id="pdf.page",
+        if_present=PRINT,
+        expected=f"{PRINT}, where there is one: one page of {page.width_mm:g} × {page.height_mm:g} mm, fonts embedded",
+        args={"file": PRINT, "width_mm": page.width_mm, "height_mm": page.height_mm, "tolerance_mm": 0.5},
+    )

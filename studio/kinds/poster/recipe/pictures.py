@@ -7,6 +7,7 @@ import io
 import math
 import subprocess
 from pathlib import Path
+from urllib.parse import quote, urlsplit, urlunsplit
 
 import segno
 from PIL import Image, ImageOps, UnidentifiedImageError
@@ -67,9 +68,20 @@ def logo(picture: Image.Image, height: float, widest: float) -> tuple[str, float
     return tag("image", href=data_uri(picture), width=wide, height=high), wide, high
 
 
+def _in_ascii(url: str) -> str:
+    """The same address in ASCII (RFC 3987, 3.1): scanners guess differently at the encoding of anything else."""
+    parts = urlsplit(url)
+    try:
+        host = parts.netloc.encode("idna").decode("ascii")
+    except UnicodeError:
+        host = parts.netloc
+    rest = (quote(part, safe="!$%&'()*+,;=:@/?-._~") for part in parts[2:])
+    return url if url.isascii() else urlunsplit((parts.scheme, host, *rest))
+
+
 def qr_code(url: str, side: float, ground: str = "#FFFFFF", dark: str = "#000000") -> str:
     """A QR code with its quiet zone of four modules, as one path on a light square from 0,0."""
-    rows = [list(row) for row in segno.make(url, error="m", micro=False).matrix]
+    rows = [list(row) for row in segno.make(_in_ascii(url), error="m", micro=False).matrix]
     cell = side / (len(rows) + 8)
     data = []
     for number, row in enumerate(rows):
