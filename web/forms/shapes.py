@@ -13,6 +13,7 @@ from studio.brief import JsonObject
 
 Control: TypeAlias = Literal["text", "area", "integer", "number", "color", "choice", "flag", "group", "list", "pairs"]
 
+WITHOUT_END = 1e9  # a bound from here on is none to a person
 SHORT_TO = 20  # a text that is no longer gets a short line
 AREA_FROM = 600  # a text that may be longer than this gets more than one line
 
@@ -47,8 +48,10 @@ class Shape:
 
     @property
     def range(self) -> str:
-        """What a number may be, in words: "1–14", "−90 to 90", "up to 20 040"; nothing where it has no upper bound."""
-        if self.minimum is None or self.maximum is None:
+        """What a number may be, in words: "1–14", "−90 to 90", "up to 20 040"; nothing where it has no upper bound that
+        a person could reach for.
+        """
+        if self.minimum is None or self.maximum is None or self.maximum >= WITHOUT_END:
             return ""
         low, high = _written(self.minimum), _written(self.maximum)
         if self.above:
