@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, BigInteger, ForeignKey, Index, MetaData, String, Text, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, Float, ForeignKey, Index, MetaData, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from studio.brief import JsonObject
@@ -227,7 +227,7 @@ class DraftRow(Base):
     asked: Mapped[bool]
     prompt_tokens: Mapped[int | None]
     completion_tokens: Mapped[int | None]
-    cost_usd: Mapped[float | None]
+    cost_usd: Mapped[float | None] = mapped_column(Float)
     caller: Mapped[str] = mapped_column(String(120))
     created_at: Mapped[datetime]
 

@@ -49,7 +49,8 @@ class Filled:
 def choose_kind(sentence: str, kinds: Mapping[str, ArtifactKind]) -> ArtifactKind:
     """The kind that a sentence asks for: by the words that a kind is called by, then by those that they share.
 
-    Scripts without spaces are compared by pairs of characters. The first kind where nothing fits.
+    Scripts without spaces are compared by pairs of characters. Where nothing fits, a kind that is made from words
+    alone, else the first.
     """
     said, wanted = Sentence(sentence), _terms(sentence)
 
@@ -58,7 +59,8 @@ def choose_kind(sentence: str, kinds: Mapping[str, ArtifactKind]) -> ArtifactKin
         samples = [wanted & _terms(" ".join(_strings(sample.brief.model_dump()))) for sample in kind.samples()]
         return 10 * len(said.has((*kind.called, kind.label))) + 3 * own + max(map(len, samples), default=0)
 
-    return max(kinds.values(), key=fit)
+    best = max(kinds.values(), key=fit)
+    return best if fit(best) else next((kind for kind in kinds.values() if kind.prompt_needed), best)
 
 
 def fill_by_rule(sentence: str, kinds: Mapping[str, ArtifactKind]) -> Filled:
@@ -102,7 +104,7 @@ def _what_holds(kind: ArtifactKind, value: JsonValue) -> tuple[JsonObject, tuple
 
 def _problems(kind: ArtifactKind, params: JsonObject) -> tuple[Problem, ...]:
     try:
-        kind.parse(Brief(kind=kind.name, title="any", params=params))
+        kind.parse(Brief(kind=kind.name, title="any", prompt="any", params=params))
     except BriefError as error:
         return error.problems
     return ()

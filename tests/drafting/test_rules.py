@@ -14,6 +14,13 @@ from studio.kinds.sentence import Sentence
 
 CASES: list[tuple[str, str, str, dict[str, Any]]] = [
     (
+        "A story about a lighthouse",
+        "open",
+        "en",
+        {"deliverables": [{"path": "text.md", "media_type": "text/markdown"}]},
+    ),
+    ("Surprise me", "open", "en", {}),
+    (
         "A birthday countdown for Luna from 5, 12 seconds",
         "countdown_video",
         "en",
