@@ -10,7 +10,7 @@ from studio.brief import Brief
 from studio.contract import Report
 from studio.trajectory import MadeBy, Usage
 
-ENDED = frozenset({"published", "rejected", "failed", "canceled", "expired"})
+ENDED = frozenset({"published", "accepted", "rejected", "failed", "canceled", "expired"})
 
 
 class Answered(BaseModel):
@@ -55,6 +55,22 @@ class RemoteFile(Answered):
     bytes: int
     sha256: str
     download: str
+
+
+class ReproducedFile(Answered):
+    """A file of a reproduction beside the recorded one: `same`, `alike` or `differs`."""
+
+    path: str
+    verdict: str
+    detail: str = ""
+
+
+class Reproduced(Answered):
+    """What a reproduction found."""
+
+    source: str
+    verdict: str
+    files: list[ReproducedFile] = Field(default_factory=list)
 
 
 class Upload(Answered):

@@ -25,7 +25,7 @@ from uuid import UUID
 import httpx
 from pydantic import ValidationError
 
-from studio.answered import ENDED, Batch, Job, Live, RemoteFile, Upload
+from studio.answered import ENDED, Batch, Job, Live, RemoteFile, Reproduced, Upload
 from studio.brief import Brief, JsonObject
 from studio.contract import Report
 from studio.errors import BriefError, ConfigurationError, Conflict, NotFound, Problem, StudioError
@@ -101,6 +101,8 @@ class Studio:
         tags: Sequence[str] = (),
         name: str | None = None,
         key: str | None = None,
+        strategy: str | None = None,
+        otherwise: str | None = None,
     ) -> Batch:
         """Make many: of a file (JSON Lines, an array, CSV) or of briefs. `key`: sent again, it is the same batch.
 
@@ -109,12 +111,13 @@ class Studio:
         headers = {"Idempotency-Key": key} if key else {}
         waiting = httpx.Timeout(30.0, read=600.0)
         given = {"kind": kind, "template": template, "run": run, "tags": list(tags), "name": name}
+        given |= {"strategy": strategy, "otherwise": otherwise}
         body: JsonObject = {field: value for field, value in given.items() if value}
         if not isinstance(lines, Path):
             body["rows" if template is not None else "lines"] = lines
             return Batch.model_validate(self._ask("POST", "/batches", json=body, headers=headers, timeout=waiting))
         fields = {field: json.dumps(value) for field, value in body.items() if field in ("template", "run")}
-        fields |= {field: str(body[field]) for field in ("kind", "name") if field in body}
+        fields |= {field: str(body[field]) for field in ("kind", "name", "strategy", "otherwise") if field in body}
         form: dict[str, Any] = {**fields, "tag": list(tags)}
         with lines.open("rb") as stream:
             answer = self._ask(
@@ -183,6 +186,37 @@ class Studio:
     def retry(self, job_id: str) -> Job:
         """The same request again, as a new job."""
         return Job.model_validate(self._ask("POST", f"/jobs/{_part(job_id)}/retry", json={}))
+
+    def remix(
+        self,
+        job_id: str,
+        *,
+        brief: JsonObject | None = None,
+        patch: JsonObject | None = None,
+        run: JsonObject | None = None,
+    ) -> Job:
+        """A changed brief (whole, or a JSON Merge Patch of the old one) by an accepted job's recipe; no model is asked.
+
+        Raises NotFound, Conflict where the job gave no accepted work, BriefError.
+        """
+        given = {"brief": brief, "patch": patch, "run": run}
+        body = {name: value for name, value in given.items() if value is not None}
+        return Job.model_validate(self._ask("POST", f"/jobs/{_part(job_id)}/remix", json=body))
+
+    def reproduce(self, job_id: str) -> Job:
+        """The job's recorded calls in a fresh sandbox, what they make compared; as a new job."""
+        return Job.model_validate(self._ask("POST", f"/jobs/{_part(job_id)}/reproduce", json={}))
+
+    def reproduction(self, job_id: str) -> Reproduced:
+        """What a reproducing job found. Raises NotFound while there is nothing."""
+        return Reproduced.model_validate(self._ask("GET", f"/jobs/{_part(job_id)}/reproduction"))
+
+    def job_of(self, some_id: str) -> str:
+        """The id of a job, given its own or its artifact's. Raises NotFound."""
+        try:
+            return self.job(some_id).id
+        except NotFound:
+            return str(self._ask("GET", f"/artifacts/{_part(some_id)}")["job_id"])
 
     def report(self, job_id: str) -> Report:
         """What was found of the job's outputs. Raises NotFound while there is no report."""

@@ -16,6 +16,8 @@ from studio.brief import Brief, JsonObject
 from studio.capabilities import Capability, capabilities_of
 from studio.contract import Report
 
+DERIVED = "job:"  # how the name of a recipe from a job's record begins
+
 
 def now() -> datetime:
     """The present, in UTC."""
@@ -23,7 +25,10 @@ def now() -> datetime:
 
 
 class MadeBy(BaseModel):
-    """What made it: a provider's model, a kind's recipe, or a replay of a recorded run."""
+    """What made it: a provider's model, a recipe, or a replay of a recorded run.
+
+    A recipe is a kind's own, as `poster/1`, or one from a job's record, as `job:ID`.
+    """
 
     model: str | None = None
     recipe: str | None = None
@@ -33,6 +38,11 @@ class MadeBy(BaseModel):
     def prepared(self) -> bool:
         """Rendered by prepared programs: no model took part."""
         return self.model is None
+
+    @property
+    def derived_from(self) -> str | None:
+        """The job from whose record the recipe is."""
+        return self.recipe.removeprefix(DERIVED) if self.recipe and self.recipe.startswith(DERIVED) else None
 
 
 class CapabilityUse(BaseModel):
@@ -129,7 +139,10 @@ class ModelRequest(_Event):
 
 
 class ModelReply(_Event):
-    """`environment_tokens` estimates how many of its prompt's tokens were tool results (studio.agent.budget)."""
+    """One reply. `replayed` is the number of the event that it repeats: nothing was asked for or paid again.
+
+    `environment_tokens` estimates how many of its prompt's tokens were tool results (studio.agent.budget).
+    """
 
     type: Literal["model.reply"] = "model.reply"
     text: str = ""
@@ -141,6 +154,7 @@ class ModelReply(_Event):
     cost_usd: float | None = None
     seconds: float = 0.0
     request_id: str | None = None
+    replayed: int | None = None
 
 
 class ModelFault(_Event):
@@ -202,6 +216,7 @@ class Note(_Event):
     author: Literal["person", "studio"] = "studio"
     text: str
     given: str | None = None  # id of the person's words, where they were given to the running job
+    replayed: int | None = None  # number of the event that it repeats
 
 
 class StateChanged(_Event):

@@ -19,6 +19,7 @@ Image: TypeAlias = Any  # PIL.Image.Image
 
 MAX_PIXELS = 64_000_000
 PREVIEW_WIDTH = 640
+JOINED = 0.02  # of the short side: gaps that are closed
 PREVIEW_MAX_HEIGHT = 4096
 
 # Wang, Bovik, Sheikh, Simoncelli: Image quality assessment (IEEE TIP 13(4), 2004): K1, K2, and the 11 × 11 Gaussian
@@ -141,3 +142,18 @@ def thumbnail(image: Image, width: int = PREVIEW_WIDTH) -> Picture:
     content = io.BytesIO()
     small.save(content, "WEBP", quality=86, method=3)
     return Picture(content.getvalue(), width, height)
+
+
+def joined(image: Image) -> tuple[Image, Image]:
+    """The picture with narrow dark gaps between light parts closed, and with light gaps between dark ones.
+
+    It loses its edges, to which the filters do not reach.
+
+    Grey-scale closing and opening by a square (Serra, Image Analysis and Mathematical Morphology, 1982).
+    """
+    from PIL import ImageFilter
+
+    side = 2 * round(min(image.size) * JOINED / 2) + 1
+    highest, lowest = ImageFilter.MaxFilter(side), ImageFilter.MinFilter(side)
+    whole = (side, side, image.width - side, image.height - side)
+    return image.filter(highest).filter(lowest).crop(whole), image.filter(lowest).filter(highest).crop(whole)

@@ -60,6 +60,21 @@ class Budget:
         """The end of the run's time, by time.monotonic."""
         return self.started + self.limits.time_s
 
+    def anew(self) -> Budget:
+        """The same limits and time on a second computer, where recorded replies are counted as they are repeated.
+
+        What the sandboxes have used up to now stays.
+        """
+        used = self.usage
+        kept = Usage(
+            tool_s=used.tool_s,
+            inspect_s=used.inspect_s,
+            peak_memory_bytes=used.peak_memory_bytes,
+            cpu_s=used.cpu_s,
+            bytes_written=used.bytes_written,
+        )
+        return Budget(self.limits, self.prices, self.started, kept)
+
     def time_left(self) -> float:
         """Seconds left, never below 0."""
         return max(0.0, self.deadline - time.monotonic())

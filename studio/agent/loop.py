@@ -16,6 +16,7 @@ from enum import Enum
 from studio.agent.asking import ask
 from studio.agent.attendance import Attendant
 from studio.agent.budget import Budget
+from studio.agent.past import NoPast, Past, Repeated
 from studio.agent.recorder import Recorder
 from studio.agent.room import folded
 from studio.errors import ContextLengthExceeded, Stuck
@@ -61,6 +62,7 @@ class Agent:
         messages: Sequence[Message],
         *,
         attempt: int = 1,
+        past: Past | None = None,
         notes: Callable[[], Sequence[Note]] = tuple,
     ) -> None:
         self.model = model
@@ -72,6 +74,7 @@ class Agent:
         self._submit = submit
         self._notes = notes  # a person's words since it was last asked
         self._attempt = attempt
+        self._past: Past = past or NoPast()
         self._prepared = model.made_by.prepared
         self._silent = 0
         self._ids: set[str] = set()
@@ -87,9 +90,9 @@ class Agent:
         """One reply and the answers to its calls. Returns how the run ended, or None when it goes on."""
         self.recorder.check()
         self.budget.check()
-        for note in self._notes():  # here every call has its result, so that nothing comes between the two
-            self.recorder.record(note.model_copy(update={"attempt": self._attempt}))
-            self.messages.append(Message("user", PERSON_SAYS.format(note.text)))
+        # Here every call has its result, so that no word comes between the two.
+        for note in (*self._past.notes(), *self._notes()):
+            self._pass_on(note)
         reply = self.query()
         if reply.exhausted:
             return Finish.EXHAUSTED
@@ -116,6 +119,8 @@ class Agent:
             if not reply.exhausted:
                 self.budget.count_prepared()
             return reply
+        if (told := self._past.reply()) is not None:
+            return self._repeat(told)
         reply = self._named(self._asked())
         spent = self.budget.count(reply, self.messages)
         self.recorder.record(
@@ -134,6 +139,22 @@ class Agent:
         )
         for remark in reply.remarks:
             self.recorder.record(Note(attempt=self._attempt, text=remark))
+        return reply
+
+    def _repeat(self, told: Repeated) -> Reply:
+        """A recorded reply: counted and recorded as a repetition; nobody is asked."""
+        reply = self._named(told.reply)
+        self.budget.count(reply, self.messages)
+        self.recorder.record(
+            ModelReply(
+                attempt=self._attempt,
+                text=reply.text,
+                reasoning=reply.reasoning,
+                calls=list(reply.calls),
+                finish_reason=reply.finish_reason,
+                replayed=told.seq,
+            )
+        )
         return reply
 
     def make_room(self) -> bool:
@@ -172,7 +193,7 @@ class Agent:
             attend=Attendant(self.recorder, self.sandbox.kill, call_id=call.id),
             submit=self._submit,
         )
-        answer = answer_call(call, bench)
+        answer = self._past.instead(call) or answer_call(call, bench)
         seconds = time.monotonic() - started
         if call.name == "submit":
             self.calls_since_submit = 0
@@ -199,22 +220,22 @@ class Agent:
 
     def _record_answer(self, call: Call, answer: Answer) -> None:
         output = answer.shown if answer.output is None else answer.output
-        self.recorder.record(
-            ToolResult(
-                attempt=self._attempt,
-                id=call.id,
-                output=output[:MAX_KEPT_CHARS],
-                shown=answer.shown if answer.shown != output else None,
-                exit_status=answer.exit_status,
-                is_error=answer.is_error,
-                timed_out=answer.timed_out,
-                cut_chars=answer.cut_chars,
-                output_file=answer.output_file,
-                cwd=answer.cwd,
-                seconds=round(answer.seconds, 4),
-                files_changed=list(answer.files_changed),
-            )
+        result = ToolResult(
+            attempt=self._attempt,
+            id=call.id,
+            output=output[:MAX_KEPT_CHARS],
+            shown=answer.shown if answer.shown != output else None,
+            exit_status=answer.exit_status,
+            is_error=answer.is_error,
+            timed_out=answer.timed_out,
+            cut_chars=answer.cut_chars,
+            output_file=answer.output_file,
+            cwd=answer.cwd,
+            seconds=round(answer.seconds, 4),
+            files_changed=list(answer.files_changed),
         )
+        self.recorder.record(result)
+        self._past.came(result)
 
     def _nudge_silent(self, words: str) -> Finish | None:
         self._silent += 1
@@ -229,7 +250,11 @@ class Agent:
             self._tell(REPEATING)
 
     def _tell(self, text: str) -> None:
-        self.recorder.record(Note(attempt=self._attempt, text=text))
+        self._pass_on(Note(text=text))
+
+    def _pass_on(self, note: Note) -> None:
+        self.recorder.record(note.model_copy(update={"attempt": self._attempt}))
+        text = PERSON_SAYS.format(note.text) if note.author == "person" else note.text
         self.messages.append(Message("user", text))
 
     def _request(self) -> ModelRequest:

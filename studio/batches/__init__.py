@@ -18,8 +18,10 @@ from studio.batches.views import (
     LineError,
     LineProblem,
     LineResult,
+    Otherwise,
     Preview,
     PreviewLine,
+    Strategy,
 )
 
 __all__ = [
@@ -32,9 +34,11 @@ __all__ = [
     "LineError",
     "LineProblem",
     "LineResult",
+    "Otherwise",
     "Plan",
     "Preview",
     "PreviewLine",
+    "Strategy",
     "advance",
     "cancel",
     "create",

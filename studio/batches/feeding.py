@@ -14,6 +14,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session, undefer
 
 from studio import jobs
+from studio.batches.leading import Course, course_of, lead_with, owed, try_by_model
 from studio.batches.queries import counts_in, get
 from studio.batches.storing import told
 from studio.batches.views import OPEN, BatchView
@@ -37,25 +38,43 @@ def feed(db: Database, settings: Settings) -> list[str]:
     Batches take turns, the one with the fewest living jobs first. A line that can be no job any more (an upload is
     gone, a limit was lowered) is refused now.
     """
+    retried = _retry(db, settings)
     with db.reading() as session:
         living = dict.fromkeys(session.scalars(select(BatchRow.id).where(BatchRow.state == "in_progress")), 0)
         if not living:
-            return []
+            return retried
         query = select(JobRow.batch_id, func.count()).where(JobRow.batch_id.is_not(None), JobRow.state.in_(_LIVING))
         counted = {batch_id: number for batch_id, number in session.execute(query.group_by(JobRow.batch_id))}  # noqa: C416
     room = settings.batch_window - sum(counted.values())
     living |= {batch_id: number for batch_id, number in counted.items() if batch_id in living}
     waiting = {batch_id: _waiting(db, batch_id, room) for batch_id in living}
-    made: list[str] = []
-    while len(made) < room and waiting:
+    made = retried
+    while room > 0 and waiting:
         batch_id = min(waiting, key=lambda each: (living[each], each))
-        line = next(waiting[batch_id], None)
+        course = course_of(db, batch_id)
+        line = None if course.stage == "wait" else next(waiting[batch_id], None)
         if line is None:
             del waiting[batch_id]
-        elif job_id := _become_job(db, line, settings):
+        elif job_id := _become_job(db, line, settings, course):
             made.append(job_id)
             living[batch_id] += 1
+            room -= 1
     return made
+
+
+def _retry(db: Database, settings: Settings) -> list[str]:
+    """Lines that a batch's recipe could not make go to the model, where their batch says so."""
+    query = select(func.count()).where(JobRow.batch_id.is_not(None), JobRow.state.in_(_LIVING))
+    with db.reading() as session:
+        room = settings.batch_window - (session.scalar(query) or 0)
+
+    def give_up(line: BatchLineRow, error: BriefError) -> None:
+        log.info("batch %s, line %d cannot be tried by its model: %s", line.batch_id, line.number, error)
+        own = (BatchLineRow.batch_id == line.batch_id, BatchLineRow.number == line.number)
+        with db.session() as session:
+            session.execute(update(BatchLineRow).where(*own).values(request=None))
+
+    return try_by_model(db, settings, room, give_up)
 
 
 def _waiting(db: Database, batch_id: str, limit: int) -> Iterator[tuple[BatchLineRow, str]]:
@@ -73,15 +92,18 @@ def _waiting(db: Database, batch_id: str, limit: int) -> Iterator[tuple[BatchLin
         after = rows[-1][0].number
 
 
-def _become_job(db: Database, waiting: tuple[BatchLineRow, str], settings: Settings) -> str | None:
+def _become_job(db: Database, waiting: tuple[BatchLineRow, str], settings: Settings, course: Course) -> str | None:
     """The id of the line's new job; None where someone was quicker, or where the line is refused."""
     line, caller = waiting
 
     def take(session: Session, job_id: str) -> None:
-        _change(session, line, state="job", job_id=job_id, request=None)
+        kept = line.request if course.keeps_requests else None
+        _change(session, line, state="job", job_id=job_id, request=kept)
+        if course.stage == "lead":
+            lead_with(session, line.batch_id, job_id)
 
     try:
-        request = JobRequest.model_validate(line.request)
+        request = course.request(JobRequest.model_validate(line.request))
         job = jobs.create(db, request, settings, caller=caller, batch=line.batch_id, beside=take)
     except _Gone:
         return None
@@ -186,6 +208,8 @@ def _advance_one(db: Database, batch_id: str) -> str:
             batch.state = "in_progress"
         elif counts.queued or counts.running:
             batch.state = "finalizing"
+        elif not batch.ending and owed(session, batch_id):
+            batch.state = "in_progress"
         else:
             batch.finished_at = now()
             batch.state = batch.ending or ("completed" if counts.published else "failed")

@@ -74,6 +74,9 @@ def _view(row: BatchRow, counts: Counts) -> BatchView:
         name=row.name,
         state=row.state,  # type: ignore[arg-type]  # validated by pydantic
         message=row.message,
+        strategy=row.strategy,  # type: ignore[arg-type]  # validated by pydantic
+        otherwise=row.otherwise,  # type: ignore[arg-type]
+        lead=row.lead_id,
         counts=counts,
         created_at=row.created_at,
         expires_at=row.expires_at,

@@ -12,7 +12,16 @@ from sqlalchemy import delete, select, update
 from studio import jobs
 from studio.batches.lines import Line
 from studio.batches.queries import get
-from studio.batches.views import BatchView, LineError, LineProblem, Preview, PreviewLine
+from studio.batches.views import (
+    LED,
+    BatchView,
+    LineError,
+    LineProblem,
+    Otherwise,
+    Preview,
+    PreviewLine,
+    Strategy,
+)
 from studio.brief import JobRequest
 from studio.database import Database, new_id
 from studio.database.tables import BatchLineRow, BatchRow
@@ -85,7 +94,36 @@ def _own_id(line: Line) -> str | None:
     return given.strip().encode("utf-8", "replace").decode() or None if isinstance(given, str) else None
 
 
-def create(db: Database, lines: Iterable[Line], settings: Settings, *, caller: str, name: str = "") -> BatchView:
+def led(found: Iterable[Judged], strategy: Strategy) -> Iterator[Judged]:
+    """The same lines; where a model is to begin, those are refused that name none or are of another kind."""
+    kind: str | None = None
+    for item in found:
+        if strategy == LED and item.checked is not None:
+            kind = kind or item.checked.brief.kind
+            if problem := _unled(item.checked, kind):
+                item = Judged(item.line, item.custom_id, problems=(problem,))
+        yield item
+
+
+def _unled(request: JobRequest, kind: str) -> Problem | None:
+    spec = request.run.model
+    if spec.partition(":")[0] in ("recipe", "replay"):
+        return Problem("/run/model", f"the strategy {LED} begins with a language model; name one, not {spec[:60]!r}")
+    if request.brief.kind != kind:
+        return Problem("/brief/kind", f"the strategy {LED} has one recipe for all lines, and the first is a {kind}")
+    return None
+
+
+def create(
+    db: Database,
+    lines: Iterable[Line],
+    settings: Settings,
+    *,
+    caller: str,
+    name: str = "",
+    strategy: Strategy = "each",
+    otherwise: Otherwise = "reject",
+) -> BatchView:
     """Store every line of a new batch; those that hold wait for their turn, the others keep what is wrong with them.
 
     Raises BriefError for what is wrong with the whole (an unreadable file, no line, too many): nothing is kept then.
@@ -101,11 +139,13 @@ def create(db: Database, lines: Iterable[Line], settings: Settings, *, caller: s
         created_at=moment,
         touched_at=moment,
         expires_at=moment + timedelta(hours=settings.batch_hours),
+        strategy=strategy,
+        otherwise=otherwise,
     )
     with db.session() as session:
         session.add(batch)
     try:
-        judged = judge(db, lines, settings, caller=caller)
+        judged = led(judge(db, lines, settings, caller=caller), strategy)
         while some := list(islice(judged, AT_ONCE)):
             _store(db, batch.id, some)
     except BaseException:
@@ -162,10 +202,12 @@ def forget(db: Database, batch_id: str) -> None:
         session.execute(delete(BatchRow).where(BatchRow.id == batch_id, BatchRow.state == "validating"))
 
 
-def preview(db: Database, lines: Iterable[Line], settings: Settings, *, caller: str) -> Preview:
+def preview(
+    db: Database, lines: Iterable[Line], settings: Settings, *, caller: str, strategy: Strategy = "each"
+) -> Preview:
     """What these lines would become; nothing is stored. Raises BriefError as `create` does."""
     found = Preview()
-    for item in judge(db, lines, settings, caller=caller):
+    for item in led(judge(db, lines, settings, caller=caller), strategy):
         found.total += 1
         if item.checked is not None:
             found.good += 1

@@ -11,6 +11,9 @@ from studio.jobs import JobState
 
 BatchState: TypeAlias = Literal["validating", "in_progress", "finalizing", "completed", "canceled", "expired", "failed"]
 OPEN = ("validating", "in_progress", "finalizing")
+Strategy: TypeAlias = Literal["each", "model_then_recipe"]
+Otherwise: TypeAlias = Literal["reject", "model"]
+LED = "model_then_recipe"
 LineState: TypeAlias = Literal["refused"] | JobState
 
 
@@ -41,6 +44,12 @@ class BatchView(BaseModel):
     name: str
     state: BatchState
     message: str = ""
+    strategy: Strategy = Field(
+        default="each",
+        description="`model_then_recipe`: the first line by its model; once one is accepted, the others by its recipe.",
+    )
+    otherwise: Otherwise = Field(default="reject", description="Who tries a line that this recipe cannot make.")
+    lead: str | None = Field(default=None, description="The job whose recipe the other lines are made by.")
     counts: Counts
     created_at: datetime
     expires_at: datetime

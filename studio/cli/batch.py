@@ -34,6 +34,12 @@ _CODES = {"published": 0, "refused": 2, "rejected": 3}
 @click.option("--run", "runs", multiple=True, metavar="PATH=VALUE", help="Set a run option of every line, e.g. seed=7.")
 @click.option("--tag", "tags", multiple=True, help="A tag of every job; may be given several times.")
 @click.option("--name", help="What the batch is called. [default: the file's name]")
+@click.option(
+    "--strategy",
+    type=click.Choice(["each", "model_then_recipe"]),
+    help="model_then_recipe: the first line by its model, the others by the recipe of its accepted work.",
+)
+@click.option("--otherwise", type=click.Choice(["reject", "model"]), help="Who tries a line that this recipe cannot.")
 @click.option("--idempotency-key", help="Sent again with the same key and file, no second batch is made.")
 @click.option("--watch", is_flag=True, help="Wait for the end; the exit code is the worst of its lines'.")
 @click.option("--download", type=click.Path(path_type=Path), help="Wait, then put all files into this folder.")
@@ -47,6 +53,8 @@ def command(
     runs: tuple[str, ...],
     tags: tuple[str, ...],
     name: str | None,
+    strategy: str | None,
+    otherwise: str | None,
     idempotency_key: str | None,
     watch: bool,
     download: Path | None,
@@ -71,7 +79,17 @@ def command(
     if download is not None and download.exists() and not download.is_dir():
         raise click.UsageError(f"--download {download} is not a folder")
     with connect(url, key) as studio:
-        batch = studio.batch(file, kind=kind, template=brief, run=run, tags=tags, name=name, key=idempotency_key)
+        batch = studio.batch(
+            file,
+            kind=kind,
+            template=brief,
+            run=run,
+            tags=tags,
+            name=name,
+            key=idempotency_key,
+            strategy=strategy,
+            otherwise=otherwise,
+        )
         click.echo(f"{_told(batch)}\n{studio.url}/batches/{batch.id}", err=True)
         if not watch and download is None:
             click.echo(batch.model_dump_json() if as_json else batch.id)

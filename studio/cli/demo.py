@@ -24,7 +24,7 @@ from studio.settings import Settings
 from tasks.generate import enqueue
 
 TAG = "sample"
-ENDED = {"published", "rejected", "failed", "canceled", "expired"}
+ENDED = {"published", "accepted", "rejected", "failed", "canceled", "expired"}
 
 
 def sample_jobs(database: Database, settings: Settings) -> list[JobView]:

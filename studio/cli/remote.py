@@ -58,7 +58,7 @@ def describe(job: Job) -> str:
 
 def exit_code(job: Job) -> int:
     """The exit code that tells how a job ended (ARCHITECTURE.md, "States and reasons")."""
-    if job.state == "published":
+    if job.state in ("published", "accepted"):
         return 0
     if job.state == "rejected":
         return 3

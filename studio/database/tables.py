@@ -34,7 +34,8 @@ class JobRow(Base):
     `fence` grows whenever the job changes hands: a write that carries an older number changes nothing. `lost` counts
     the attempts that ended without an end; `attempt` counts all. `sent_at` is when the id was last put on the queue,
     `sends` how often since it was queued; `queued_at` when it was last queued. Jobs that were made as variants of one
-    brief carry the first one's id in `variant_of`, the first one too. A revision starts from the files of `revises`, by
+    brief carry the first one's id in `variant_of`, the first one too. `purpose` is what it was made for: `make`, or
+    `reproduce`, whose work is compared and not shown in the gallery. A revision starts from the files of `revises`, by
     a person's words in `note`; `line_id` is the first job of its versions.
     """
 
@@ -74,6 +75,7 @@ class JobRow(Base):
     batch_id: Mapped[str | None] = mapped_column(Id)  # no key to `batches`, whose lines have one to here
     variant: Mapped[int] = mapped_column(default=1, server_default="1")
     variant_of: Mapped[str | None] = mapped_column(Id)
+    purpose: Mapped[str] = mapped_column(String(20), default="make", server_default="make")
     version: Mapped[int] = mapped_column(default=1)
     revises: Mapped[str | None] = mapped_column(Id)
     line_id: Mapped[str | None] = mapped_column(Id)
@@ -290,10 +292,16 @@ class BatchRow(Base):
     touched_at: Mapped[datetime]
     expires_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
+    strategy: Mapped[str] = mapped_column(String(20), default="each", server_default="each")
+    otherwise: Mapped[str] = mapped_column(String(10), default="reject", server_default="reject")
+    lead_id: Mapped[str | None] = mapped_column(Id)  # the job whose recipe the other lines are to be made by
 
 
 class BatchLineRow(Base):
-    """One line of a batch. `request` is there until its job is, `problems` where the line was refused."""
+    """One line of a batch. `problems` is there where the line was refused, `request` until its job is.
+
+    A line that its batch's recipe makes keeps its request, for the model where the recipe cannot.
+    """
 
     __tablename__ = "batch_lines"
     __table_args__ = (Index(None, "batch_id", "state", "number"),)
@@ -305,3 +313,35 @@ class BatchLineRow(Base):
     job_id: Mapped[str | None] = mapped_column(ForeignKey("jobs.id"))
     request: Mapped[JsonObject | None] = mapped_column(JSON(none_as_null=True), deferred=True)
     problems: Mapped[list[JsonObject] | None] = mapped_column(JSON(none_as_null=True))
+
+
+class RecipeRow(Base):
+    """A recipe from a job's record: the calls that made its result, verified by a run of their own.
+
+    `reduced` False: the calls without the dead ends did not make it again, so all of them are kept. `dropped` says
+    which went and why, `outcome` what the verifying run came to.
+    """
+
+    __tablename__ = "recipes"
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), primary_key=True)
+    calls: Mapped[list[JsonObject]] = mapped_column(JSON, deferred=True)
+    kept: Mapped[int]
+    total: Mapped[int]
+    reduced: Mapped[bool]
+    dropped: Mapped[list[JsonObject]] = mapped_column(JSON)
+    outcome: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[datetime]
+
+
+class ReproductionRow(Base):
+    """What a job that did another one's calls again found: its files beside the recorded ones."""
+
+    __tablename__ = "reproductions"
+    __table_args__ = (Index(None, "source_id", "job_id"),)
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), primary_key=True)
+    source_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"))
+    verdict: Mapped[str] = mapped_column(String(10))  # same | alike | differs
+    files: Mapped[list[JsonObject]] = mapped_column(JSON)
+    created_at: Mapped[datetime]

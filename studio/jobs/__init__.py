@@ -4,6 +4,7 @@ Functions take a Database first. `create`, `check`, `retry`, `cancel` and the qu
 to `release` are a worker's; what upkeep does is in `studio.jobs.sweeping`.
 """
 
+from studio.jobs.again import RemixRequest, patched, recipe_of, remix, remix_request, reproduce
 from studio.jobs.archive import members
 from studio.jobs.create import ANONYMOUS, check, create, retry
 from studio.jobs.lines import Version, versions
@@ -26,6 +27,17 @@ from studio.jobs.queries import (
     scripts,
     trajectory_lines,
 )
+from studio.jobs.recipes import (
+    ComparedFile,
+    LeftOut,
+    RecipeView,
+    Reproduction,
+    keep_recipe,
+    keep_reproduction,
+    recipe,
+    reproduction,
+    reproductions,
+)
 from studio.jobs.revisions import Revision, RevisionRequest, revise, revision_of
 from studio.jobs.views import (
     ENDED,
@@ -40,6 +52,7 @@ from studio.jobs.views import (
     JobView,
     LiveOutput,
     Pulse,
+    Purpose,
 )
 from studio.jobs.work import (
     cancel,
@@ -61,15 +74,21 @@ __all__ = [
     "STATES",
     "WORKED",
     "Claim",
+    "ComparedFile",
     "FileView",
     "InputView",
     "JobEnd",
     "JobState",
     "JobView",
+    "LeftOut",
     "LiveOutput",
     "NoteRequest",
     "NoteView",
     "Pulse",
+    "Purpose",
+    "RecipeView",
+    "RemixRequest",
+    "Reproduction",
     "Revision",
     "RevisionRequest",
     "Version",
@@ -89,18 +108,28 @@ __all__ = [
     "header",
     "heartbeat",
     "inputs",
+    "keep_recipe",
+    "keep_reproduction",
     "list_jobs",
     "live",
     "look",
     "members",
     "next_in_line",
+    "patched",
     "notes",
     "notes_waiting",
     "position",
     "previews",
     "pulses",
+    "recipe",
+    "recipe_of",
     "record_event",
     "release",
+    "remix",
+    "remix_request",
+    "reproduce",
+    "reproduction",
+    "reproductions",
     "retry",
     "revise",
     "revision_of",

@@ -10,7 +10,7 @@ from studio.kinds import get_kind
 from studio.models import NO_RECIPE, provider_profile
 from studio.sandboxes.types import SandboxSpec
 from studio.settings import Settings
-from studio.trajectory import MadeBy
+from studio.trajectory import DERIVED, MadeBy
 
 MIB = 1 << 20
 SPARE_MB = 512  # what programs need beside files on tmpfs (SANDBOX.md, "Limits")
@@ -76,14 +76,19 @@ def _fit_memory(limits: dict[str, float], given: set[str]) -> list[Problem]:
 
 
 def made_by(spec: str, brief: Brief, settings: Settings, *, anonymous: bool) -> MadeBy:
-    """Who will make it, by the model's spec: `recipe`, a named model, `openai:MODEL` or `replay:JOB`.
+    """Who will make it, by the model's spec: `recipe`, `recipe:JOB`, a named model, `openai:MODEL` or `replay:JOB`.
 
     Raises BriefError at /run/model, or below /brief where the kind's recipe cannot make this brief. Whether the job
-    of a replay is there is not looked at.
+    that is named is there is not looked at.
     """
     name, _, rest = spec.partition(":")
     if spec == "recipe":
         return _by_recipe(brief)
+    if name == "recipe":
+        try:
+            return MadeBy(recipe=f"{DERIVED}{UUID(rest)}")
+        except ValueError:
+            raise _refused("a recipe from a record is named by its job: recipe:JOB_ID") from None
     if name == "replay" and rest:
         try:
             return MadeBy(replay_of=str(UUID(rest)))

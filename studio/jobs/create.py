@@ -28,7 +28,7 @@ from studio.jobs.bounds import below, bounded, made_by
 from studio.jobs.lines import again_in_line
 from studio.jobs.queries import inputs_in
 from studio.jobs.rows import add_event, job_view
-from studio.jobs.views import ENDED, JobView
+from studio.jobs.views import ENDED, JobView, Purpose
 from studio.kinds import get_kind, parse_brief
 from studio.secrets import known
 from studio.settings import Settings
@@ -53,13 +53,15 @@ def create(
     *,
     caller: str,
     batch: str | None = None,
+    parent: str | None = None,
+    purpose: Purpose = "make",
     beside: Callable[[Session, str], None] = lambda session, job_id: None,
 ) -> JobView:
     """Judge `request` and commit its job as `queued`; the caller enqueues it afterwards.
 
     With `variants` above 1 that many jobs are committed together, and the first is the answer: its `siblings` are to
-    be enqueued too. `beside` gets the first job's id inside the transaction; when it raises nothing is made. Raises
-    BriefError as `check` does.
+    be enqueued too. `parent` is the job that it is made from. `beside` gets the first job's id inside the transaction;
+    when it raises nothing is made. Raises BriefError as `check` does.
     """
     with db.reading() as session:  # judged before the database is locked for writing: a recipe takes its time
         checked, by, files = _checked(session, request, settings, caller)
@@ -71,6 +73,7 @@ def create(
     for number, own in enumerate(variant_seeds(seed, variants), start=1):
         row = _row(checked.brief, checked.run.model_copy(update={"seed": own, "variants": 1}), by, caller)
         row.custom_id, row.batch_id, row.variant = checked.custom_id, batch, number
+        row.parent_id, row.purpose = parent, purpose
         rows.append(row)
     if variants > 1:
         for row in rows:
@@ -94,7 +97,7 @@ def retry(db: Database, job_id: str, settings: Settings, *, caller: str) -> JobV
         )
         checked, by, files = _checked(session, request, settings, caller)
     row = _row(checked.brief, checked.run, by, caller)
-    row.parent_id = old.id
+    row.parent_id, row.purpose = old.id, old.purpose
     with db.reading() as session:
         row.version, row.line_id, row.revises, row.note = again_in_line(session, old)
     return _stored(db, [row], checked.tags, files)
@@ -116,6 +119,7 @@ def _checked(
         if brief_is_good:
             by = made_by(run.model, brief, settings, anonymous=caller == ANONYMOUS)
             _check_replay(session, by)
+            _check_recipe(session, by, brief)
     except BriefError as error:
         problems += error.problems
     files: list[JobInputRow] = []
@@ -159,6 +163,22 @@ def _check_replay(session: Session, by: MadeBy) -> None:
         raise BriefError(
             [Problem("/run/model", f"job {by.replay_of} is still {old.state}; replay it when it has ended")]
         )
+
+
+def _check_recipe(session: Session, by: MadeBy, brief: Brief) -> None:
+    """A recipe from a record is of an accepted work of the same kind."""
+    if by.derived_from is None:
+        return
+    source = session.get(JobRow, by.derived_from)
+    if source is None:
+        problem = f"there is no job {by.derived_from} to take a recipe from"
+    elif source.state != "published":
+        problem = f"job {by.derived_from} is {source.state}; only an accepted work has a recipe"
+    elif source.kind != brief.kind:
+        problem = f"job {by.derived_from} made a {source.kind}; its recipe makes no {brief.kind}"
+    else:
+        return
+    raise BriefError([Problem("/run/model", problem)])
 
 
 def _inputs(session: Session, attachments: list[AttachmentRef]) -> list[JobInputRow]:

@@ -51,6 +51,7 @@ def job_view(
         note=row.note,
         variant=row.variant,
         siblings=list(siblings or {}),
+        purpose=row.purpose,  # type: ignore[arg-type]  # validated by pydantic
         version=row.version,
         tags=row.tags,
         links=links,

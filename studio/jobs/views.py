@@ -20,6 +20,7 @@ JobState: TypeAlias = Literal[
     "publishing",
     "canceling",
     "published",
+    "accepted",
     "rejected",
     "failed",
     "canceled",
@@ -28,9 +29,12 @@ JobState: TypeAlias = Literal[
 STATES: tuple[str, ...] = get_args(JobState)
 WORKED = ("running", "inspecting", "publishing")
 OWNED = (*WORKED, "canceling")
-ENDED = ("published", "rejected", "failed", "canceled", "expired")
+ENDED = ("published", "accepted", "rejected", "failed", "canceled", "expired")
 
 FileRole: TypeAlias = Literal["output", "preview", "script"]
+
+
+Purpose: TypeAlias = Literal["make", "reproduce"]
 
 
 class FileView(BaseModel):
@@ -83,6 +87,9 @@ class JobView(BaseModel):
     siblings: list[str] = Field(
         default_factory=list, description="Ids of the other variants; only there when one job is asked for."
     )
+    purpose: Purpose = Field(
+        default="make", description="`reproduce`: another job's calls again, compared; an accepted one is not shown."
+    )
     version: int = 1
     tags: list[str] = Field(default_factory=list)
     links: dict[str, str] = Field(default_factory=dict)
@@ -129,13 +136,14 @@ class Claim:
     run: RunOptions
     made_by: MadeBy
     inputs: tuple[InputView, ...]
+    purpose: Purpose = "make"
 
 
 @dataclass(frozen=True)
 class JobEnd:
     """How a run ended, as it is stored with the job. The blobs of `files` must be there already."""
 
-    state: Literal["published", "rejected", "failed", "canceled"]
+    state: Literal["published", "accepted", "rejected", "failed", "canceled"]
     reason: str | None = None
     message: str = ""
     usage: Usage | None = None

@@ -42,13 +42,13 @@ def claim(db: Database, job_id: str, worker: str, lease_s: float = LEASE_S) -> C
                 worker=worker,
                 lease_until=now() + timedelta(seconds=lease_s),
             )
-            .returning(JobRow.fence, JobRow.attempt, JobRow.brief, JobRow.run, JobRow.made_by)
+            .returning(JobRow.fence, JobRow.attempt, JobRow.brief, JobRow.run, JobRow.made_by, JobRow.purpose)
             .execution_options(synchronize_session=False)
         )
         found = session.execute(statement).one_or_none()
         if found is None:
             return None
-        fence, attempt, brief, run, by = found
+        fence, attempt, brief, run, by, purpose = found
         session.execute(update(JobRow).where(JobRow.id == job_id, JobRow.started_at.is_(None)).values(started_at=now()))
         return Claim(
             job_id=job_id,
@@ -59,6 +59,7 @@ def claim(db: Database, job_id: str, worker: str, lease_s: float = LEASE_S) -> C
             run=RunOptions.model_validate(run),
             made_by=MadeBy.model_validate(by),
             inputs=tuple(inputs_in(session, job_id)),
+            purpose=purpose,  # type: ignore[arg-type]  # as `create` stored it
         )
 
 

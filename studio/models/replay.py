@@ -18,6 +18,11 @@ class ReplayModel:
         self._replies = tuple(tuple(calls) for calls in replies)
         self._next = 0
 
+    @property
+    def replies(self) -> tuple[tuple[Call, ...], ...]:
+        """The calls of each reply."""
+        return self._replies
+
     def query(
         self,
         messages: Sequence[Message],

@@ -9,10 +9,10 @@ from studio import jobs
 from studio.blobs import Blobs
 from studio.database import Database
 from studio.errors import BriefError, NotFound, Problem
-from studio.jobs import Claim, FileView, JobView
+from studio.jobs import FileView, JobView
 from studio.pipeline.judging import describe
 from studio.sandboxes.types import OUTPUT, WORKSPACE, Upload
-from studio.trajectory import Event, Header, Note, ToolCalled, ToolResult, decode_lines
+from studio.trajectory import Event, Header, MadeBy, Note, ToolCalled, ToolResult, decode_lines
 
 MAX_NAMED = 40  # files, in the words to the model
 MAX_STEPS = 14
@@ -33,17 +33,18 @@ class Beginning:
     note: str = ""
 
 
-def beginning_of(db: Database, blobs: Blobs, claim: Claim) -> Beginning:
-    """What the claimed job starts from. A replay of a revision starts from the same files, and is told nothing.
+def beginning_of(db: Database, blobs: Blobs, job_id: str, made_by: MadeBy) -> Beginning:
+    """What a job starts from. What repeats a revision's calls starts from the same files, and is told nothing.
 
     Raises BriefError where the work that it revises is gone.
     """
-    job_id, by = claim.job_id, claim.made_by
+    by = made_by
     revision = jobs.revision_of(db, job_id)
     for _ in range(MAX_CHAIN):
-        if revision is not None or by.replay_of is None:
+        source = by.replay_of or by.derived_from
+        if revision is not None or source is None:
             break
-        job_id = by.replay_of
+        job_id = source
         revision, by = jobs.revision_of(db, job_id), jobs.get(db, job_id).made_by
     if revision is None:
         return Beginning()
@@ -53,7 +54,7 @@ def beginning_of(db: Database, blobs: Blobs, claim: Claim) -> Beginning:
         raise BriefError([Problem("", f"the job {revision.of} that it revises is gone")]) from None
     outputs, scripts = jobs.files(db, before.id), jobs.scripts(db, before.id)
     note = f"It starts from the files of version {before.version} (job {before.id})."
-    if claim.made_by.prepared:
+    if made_by.prepared:
         return Beginning(tuple(_uploads(blobs, outputs, scripts)), "", note)
     made = digest(decode_lines(jobs.trajectory_lines(db, before.id)), {*_places(outputs, scripts)})
     words = told(before, mine.version, revision.note, outputs, scripts, made)

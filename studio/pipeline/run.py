@@ -8,11 +8,12 @@ import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from studio import gallery, jobs
+from studio.agent import Attendant
 from studio.blobs import Blobs
-from studio.brief import InputFile
 from studio.database import Database
 from studio.errors import BriefError, Canceled, LeaseLost, NotFound, Problem, StudioError
 from studio.jobs import Claim, JobEnd
@@ -21,13 +22,17 @@ from studio.models import Model, ReplayModel, make_model
 from studio.models.recording import from_events
 from studio.pipeline.kept import keep
 from studio.pipeline.masking import Masking
+from studio.pipeline.recipes import Kitchen, events_of, inputs_of, recipe_model, with_room
 from studio.pipeline.recorder import JobRecorder
+from studio.pipeline.reproducing import compare_outputs
+from studio.pipeline.resuming import LOST_UNDER_IT
 from studio.pipeline.revising import beginning_of
+from studio.pipeline.started import StartedSandboxes
 from studio.pipeline.work import Order, Outcome, header_of, work
 from studio.sandboxes import image
 from studio.sandboxes.types import Engine
 from studio.settings import Settings
-from studio.trajectory import decode_lines
+from studio.trajectory import Event, decode_lines
 
 log = logging.getLogger(__name__)
 
@@ -89,22 +94,27 @@ def _work_and_store(
     recorder: JobRecorder,
     folder: Path,
 ) -> None:
-    model = _model(db, claim, settings)
+    kitchen = Kitchen(db, blobs, engine, settings, folder / "trial")
+    model = _model(kitchen, claim, recorder)
     order = Order(
         job_id=claim.job_id,
         brief=claim.brief,
-        run=claim.run,
-        inputs=tuple(_inputs(blobs, claim)),
+        run=with_room(claim.run, model.replies) if isinstance(model, ReplayModel) else claim.run,
+        inputs=inputs_of(blobs, db, claim.job_id),
         model=model,
         seed=_seed(claim),
         attempt=claim.attempt,
-        beginning=beginning_of(db, blobs, claim),
+        beginning=beginning_of(db, blobs, claim.job_id, claim.made_by),
         notes=lambda: jobs.notes_waiting(db, claim),
+        past=_past(db, claim),
     )
     found = image.find(settings.image_dir)
     header = header_of(order, found.digest if found else None)
     jobs.set_header(db, claim, Masking(settings.secrets).header(header))
     outcome = work(order, engine, recorder, folder, settings)
+    if claim.purpose == "reproduce":
+        _finish(db, claim, settings, _compared(kitchen, claim, outcome, recorder, folder))
+        return
     if outcome.state == "published":
         recorder.publishing()
     end = _end_of(outcome, blobs, folder)
@@ -113,6 +123,22 @@ def _work_and_store(
         log.info("job %s: %s", claim.job_id, f"published as {artifact}" if artifact else "canceled at the last moment")
     else:
         _finish(db, claim, settings, end)
+
+
+def _compared(kitchen: Kitchen, claim: Claim, outcome: Outcome, recorder: JobRecorder, folder: Path) -> JobEnd:
+    """The end of a reproduction: what it made beside what is recorded. An accepted one is not shown as a work."""
+    end = _end_of(outcome, kitchen.blobs, folder)
+    source = claim.made_by.replay_of
+    if source is None or end.state not in ("published", "rejected"):
+        return end
+    made = [file for file in end.files if file.role == "output"]
+    recorded, engine = jobs.files(kitchen.db, source), StartedSandboxes(kitchen.engine)
+    attend = Attendant(recorder, engine.kill_all)
+    files = attend(lambda _: compare_outputs(engine, kitchen.blobs, recorded, made, claim.job_id))
+    found = jobs.keep_reproduction(kitchen.db, claim, files)
+    words = {"same": "reproduced to the byte", "alike": "looks and sounds the same", "differs": "differs"}
+    message = f"{words[found.verdict]}; {end.message}"
+    return replace(end, state="accepted" if end.state == "published" else end.state, message=message)
 
 
 def _end_of(outcome: Outcome, blobs: Blobs, folder: Path) -> JobEnd:
@@ -135,26 +161,33 @@ def _finish(db: Database, claim: Claim, settings: Settings, end: JobEnd) -> None
         log.info("job %s: %s%s", claim.job_id, view.state, f" ({view.reason})" if view.reason else "")
 
 
+def _past(db: Database, claim: Claim) -> tuple[Event, ...]:
+    """What the attempts before have recorded of a model's conversation."""
+    if claim.attempt == 1 or claim.made_by.prepared:
+        return ()
+    return tuple(events_of(db, claim.job_id))
+
+
 def _seed(claim: Claim) -> int:
     return claim.run.seed if claim.run.seed is not None else get_kind(claim.brief.kind).default_seed(claim.brief)
 
 
-def _inputs(blobs: Blobs, claim: Claim) -> Iterator[InputFile]:
-    for item in claim.inputs:
-        yield InputFile(name=item.name, role=item.role, path=blobs.path(item.sha256), size=item.size)
-
-
-def _model(db: Database, claim: Claim, settings: Settings) -> Model:
-    """What answers: the kind's recipe, a recorded job, or a provider."""
+def _model(kitchen: Kitchen, claim: Claim, recorder: JobRecorder) -> Model:
+    """What answers: the kind's recipe, one from a record, a recorded job, or a provider."""
     spec = claim.run.model
     if spec == "recipe":
         recipe = get_kind(claim.brief.kind).recipe(claim.brief)
         return make_model(
-            spec, settings, recipe=recipe.name if recipe else None, recipe_calls=recipe.calls if recipe else None
+            spec,
+            kitchen.settings,
+            recipe=recipe.name if recipe else None,
+            recipe_calls=recipe.calls if recipe else None,
         )
+    if source := claim.made_by.derived_from:
+        return recipe_model(kitchen, source, claim.job_id, recorder)
     if claim.made_by.replay_of:
-        return _recorded(db, claim)
-    return make_model(spec, settings)
+        return _recorded(kitchen.db, claim)
+    return make_model(spec, kitchen.settings)
 
 
 def _recorded(db: Database, claim: Claim) -> Model:
@@ -163,7 +196,12 @@ def _recorded(db: Database, claim: Claim) -> Model:
         recording = from_events(decode_lines(jobs.trajectory_lines(db, source)))
     except NotFound:
         raise BriefError([Problem("/run/model", f"the job {source} that was to be replayed is gone")]) from None
-    return ReplayModel(recording.replies, claim.made_by)
+    results = iter(recording.results)  # one a call, in order
+    replies = [
+        [call for call in calls if (found := next(results)) is None or found.output != LOST_UNDER_IT]
+        for calls in recording.replies
+    ]
+    return ReplayModel([calls for calls in replies if calls], claim.made_by)
 
 
 @contextmanager

@@ -37,12 +37,13 @@ from studio.models.types import Message
 from studio.pipeline import self_check
 from studio.pipeline.judging import Case, Judge
 from studio.pipeline.masking import Masking
+from studio.pipeline.resuming import Remembering, Resumption
 from studio.pipeline.revising import Beginning, no_notes
 from studio.pipeline.started import StartedSandboxes
 from studio.pipeline.workplace import keep_scripts, sandbox_spec, uploads
 from studio.sandboxes.types import Engine, Manifest, Sandbox
 from studio.settings import Settings
-from studio.trajectory import Header, JobStarted, Note, StateChanged, Usage
+from studio.trajectory import Event, Header, JobStarted, Note, StateChanged, Usage
 
 __all__ = ["Order", "Outcome", "Recorder", "header_of", "work"]
 
@@ -63,6 +64,7 @@ class Order:
     model: Model
     seed: int
     attempt: int = 1
+    past: tuple[Event, ...] = ()  # of the attempts before, where a model's conversation goes on
     beginning: Beginning = Beginning()  # of a revision
     notes: Callable[[], Sequence[Note]] = no_notes  # a person's words that the model was not told yet
 
@@ -131,12 +133,13 @@ class _Run:
     ) -> None:
         self.order = order
         self.engine = engine
-        self.recorder = recorder
+        self.recorder = Remembering(recorder)
         self.folder = folder
         self.kind = get_kind(order.brief.kind)
         self.budget = Budget(order.run.limits, _prices(order.run.model, settings))
         self.judge: Judge | None = None
         self._lost: str | None = None
+        self._past: Resumption | None = None
 
     def to_its_end(self) -> _End:
         try:
@@ -157,6 +160,8 @@ class _Run:
             return _End("failed", "internal_error", f"an internal error; the log has it under reference {reference}")
         finally:
             self.engine.kill_all()
+            for reply in self._past.rest if self._past else ():
+                self.budget.count(reply, ())  # paid for by an attempt before, though not repeated by this one
 
     def _within_sandboxes(self) -> _End:
         for _ in range(SANDBOXES):
@@ -170,6 +175,7 @@ class _Run:
 
     def _in_one_sandbox(self) -> _End:
         order = self.order
+        self._look_back()
         sandbox = self.engine.start(sandbox_spec(order.run.limits, order.job_id))
         self.recorder.opened(sandbox)
         try:
@@ -182,12 +188,15 @@ class _Run:
                 )
             )
             self.recorder.record(StateChanged(attempt=order.attempt, state="running"))
+            if self._past and self._past.begins:
+                self._note(self._past.begins)
             sandbox.upload(uploads(order.brief, order.seed, order.inputs))
             if order.beginning.files:
                 sandbox.upload(order.beginning.files)
                 self._note(order.beginning.note)
             self.judge = self._judge_for(sandbox)
-            if order.model.made_by.recipe is None:  # a replay may hold a model's own calls of it
+            by = order.model.made_by
+            if by.recipe is None or by.derived_from:  # recorded calls may be a model's own of it
                 self_check.install(sandbox, order.brief, self.judge.case.contract)
             return self._worked(sandbox, self.judge)
         finally:
@@ -281,15 +290,30 @@ class _Run:
             judge.submit,
             self._messages(),
             attempt=order.attempt,
-            notes=order.notes,
+            past=self._past,
+            notes=self._notes,
         )
+
+    def _notes(self) -> Sequence[Note]:
+        """A person's new words; while recorded replies are repeated they wait."""
+        return () if self._past and self._past.rest else self.order.notes()
+
+    def _look_back(self) -> None:
+        """Take up what is recorded of a model's conversation; prepared calls begin anew instead."""
+        events = (*self.order.past, *self.recorder.events)
+        if self.order.model.made_by.prepared or not events:
+            return
+        self._past = Resumption(events, self._lost)
+        if self._lost is not None:
+            self.budget = self.budget.anew()
 
     def _messages(self) -> list[Message]:
         order = self.order
         if order.model.made_by.prepared:
             return []
         prompt = f"{self.kind.prompt(order.brief)}\n\n{order.beginning.words}".strip()
-        return opening(prompt, order.inputs, order.run.limits, order.run.repairs, lost=self._lost)
+        lost = None if self._past and self._past.rest else self._lost
+        return opening(prompt, order.inputs, order.run.limits, order.run.repairs, lost=lost)
 
     def _close(self, sandbox: Sandbox) -> None:
         self._quietly(lambda: self.budget.count_sandbox(sandbox.use()))

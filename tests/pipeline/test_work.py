@@ -215,11 +215,24 @@ def dying(studio: Studio, times: int) -> MemoryRecorder:
 
 def test_a_lost_sandbox_is_replaced_once_and_the_model_told(studio: Studio) -> None:
     studio.recorder = dying(studio, times=1)
-    outcome = studio.ask(says(None, bash("echo begun; sleep 100")), says(None, bash(GOOD)), says(None, SUBMIT))
+    outcome = studio.ask(
+        says(None, bash("date +%N; echo before > kept.txt")),
+        says(None, bash("echo begun; sleep 100")),
+        says(None, bash(f"cat kept.txt; {GOOD}")),
+        says(None, SUBMIT),
+    )
     assert outcome.state == "published"
     assert len(studio.recorder.of(JobStarted)) == 2
-    assert "earlier computer was lost" in studio.servers[0].requests[1]["messages"][1]["content"]
     assert len({sandbox.id for sandbox in studio.recorder.sandboxes}) == 2
+    asked = studio.servers[0].requests
+    assert len(asked) == 4, "no reply is asked for twice"
+    assert (outcome.usage.steps, outcome.usage.prompt_tokens) == (4, 400), "and none is counted twice"
+    *_, before, fatal, told = asked[2]["messages"]
+    assert before["role"] == "assistant"
+    assert "lost while this call was under way" in fatal["content"], "what may have ended the first is not done again"
+    assert "was lost" in told["content"]
+    assert "call 1, execute_bash" in told["content"], "the time of day is another one now"
+    assert [result.output.split("\n")[0] for result in studio.recorder.of(ToolResult)][3] == "before"
 
 
 def test_a_recipe_starts_over_in_a_second_sandbox_then_fails(studio: Studio) -> None:

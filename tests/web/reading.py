@@ -43,11 +43,13 @@ def typed(**more: str) -> dict[str, str]:
     }
 
 
-def send(site: Served, fields: dict[str, str], files: list[tuple[str, bytes]] | None = None) -> httpx.Response:
+def send(
+    site: Served, fields: dict[str, str], files: list[tuple[str, bytes]] | None = None, path: str = "/new/poster"
+) -> httpx.Response:
     parts = [("files", (name, content)) for name, content in files or []] or [("files", ("", b""))]
     fields = {"csrf_token": token(site), **fields}
     headers = {"Accept": "text/html", "Connection": "close"}  # a refused body ends the connection
-    return site.http.post("/new/poster", data=fields, files=parts, headers=headers)
+    return site.http.post(path, data=fields, files=parts, headers=headers)
 
 
 def value_of(markup: str, name: str) -> str | None:

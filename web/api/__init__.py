@@ -6,11 +6,12 @@ Routes are declared in the modules named by what they are about; `routing` makes
 
 from flask import Blueprint
 
-from web.api import artifacts, batches, events, files, jobs, kinds, openapi, person, uploads
+from web.api import again, artifacts, batches, events, files, jobs, kinds, openapi, person, uploads
 from web.api.health import blueprint as health
 from web.api.routing import router
 
 __all__ = [
+    "again",
     "artifacts",
     "batches",
     "blueprint",

@@ -14,7 +14,7 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.wrappers import Response
 
 from studio import archives, batches
-from studio.batches import BatchView, Line, Plan, Preview
+from studio.batches import BatchView, Line, Otherwise, Plan, Preview, Strategy
 from studio.brief import JsonObject, file_slug, parse_json, problems_of
 from studio.database import Page
 from studio.errors import BriefError, Problem
@@ -48,6 +48,11 @@ class NewBatch(BaseModel):
     run: JsonObject | None = None
     tags: list[str] = Field(default_factory=list, max_length=20)
     name: str = Field(default="", max_length=200)
+    strategy: Strategy = Field(
+        default="each",
+        description="`model_then_recipe`: the first line by its model; once one is accepted, the others by its recipe.",
+    )
+    otherwise: Otherwise = Field(default="reject", description="Who tries a line that this recipe cannot make.")
 
 
 class BatchForm(BaseModel):
@@ -62,6 +67,8 @@ class BatchForm(BaseModel):
                 "run": {"type": "string"},
                 "tag": {"type": "array", "items": {"type": "string"}},
                 "name": {"type": "string"},
+                "strategy": {"enum": ["each", "model_then_recipe"]},
+                "otherwise": {"enum": ["reject", "model"]},
             },
             "required": ["file"],
         }
@@ -82,6 +89,8 @@ class Asked(BaseModel):
     plan: Plan
     lines: Any
     name: str
+    strategy: Strategy = "each"
+    otherwise: Otherwise = "reject"
 
 
 @cache
@@ -106,7 +115,9 @@ def _asked(body: NewBatch) -> Asked:
         template = {}
     plan = Plan(body.kind, template, body.run, tuple(body.tags))
     values = body.lines if body.lines is not None else body.rows or []
-    return Asked(plan=plan, lines=_lines(plan, values), name=body.name)
+    return Asked(
+        plan=plan, lines=_lines(plan, values), name=body.name, strategy=body.strategy, otherwise=body.otherwise
+    )
 
 
 def _lines(plan: Plan, values: Iterable[Any]) -> Iterator[Line]:
@@ -126,7 +137,12 @@ def _sent_file() -> Asked:
     )
     g.body_sha256 = _form_sha256(file)
     lines = batches.read_file(file.stream, file.filename, plan)  # type: ignore[arg-type]
-    return Asked(plan=plan, lines=lines, name=request.form.get("name") or file.filename)
+    chosen = {name: request.form[name] for name in ("strategy", "otherwise") if request.form.get(name)}
+    try:
+        named = {"plan": plan, "lines": lines, "name": request.form.get("name") or file.filename}
+        return Asked.model_validate(named | chosen)
+    except ValidationError as error:
+        raise BriefError(problems_of(error)) from None
 
 
 def _json_part(name: str) -> JsonObject | None:
@@ -181,13 +197,23 @@ def create_batch(query: CreateBatchQuery, body: Asked | None = None) -> Response
     services, caller = studio(), principal().name
     asked.plan.base  # noqa: B018  # what is wrong with the whole is said before anything is stored
     if query.dry_run:
-        return reply(batches.preview(services.db, asked.lines, services.settings, caller=caller))
+        return reply(
+            batches.preview(services.db, asked.lines, services.settings, caller=caller, strategy=asked.strategy)
+        )
     return once("/batches", lambda: _created(asked, caller))
 
 
 def _created(asked: Asked, caller: str) -> Response:
     services = studio()
-    batch = batches.create(services.db, asked.lines, services.settings, caller=caller, name=asked.name)
+    batch = batches.create(
+        services.db,
+        asked.lines,
+        services.settings,
+        caller=caller,
+        name=asked.name,
+        strategy=asked.strategy,
+        otherwise=asked.otherwise,
+    )
     feed_window(services.db, services.settings)
     return reply(batches.get(services.db, batch.id), 202, {"Location": f"/api/v1/batches/{batch.id}"})
 

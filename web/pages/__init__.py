@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint
 
+from web.pages.again import again
 from web.pages.batches import batches
 from web.pages.gallery import gallery
 from web.pages.jobs import jobs
@@ -13,4 +14,4 @@ from web.pages.settings import settings
 from web.pages.start import start
 from web.pages.words import words
 
-blueprints: list[Blueprint] = [words, start, make, jobs, batches, gallery, person, settings]
+blueprints: list[Blueprint] = [words, start, make, jobs, batches, gallery, person, settings, again]

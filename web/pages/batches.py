@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from studio import batches as service
 from studio import gallery, jobs, uploads
-from studio.batches import BatchView, Plan, Preview
+from studio.batches import BatchView, Plan, Preview, Strategy
 from studio.brief import JsonObject, parse_json
 from studio.errors import BriefError, NotFound, Problem
 from studio.gallery import ArtifactView
@@ -38,6 +38,7 @@ class Draft:
     name: str = ""
     upload: str = ""
     filename: str = ""
+    strategy: str = "each"
 
     def plan(self) -> Plan:
         """What holds for every line. Raises BriefError."""
@@ -96,11 +97,20 @@ def send() -> BaseResponse:
         upload = uploads.get(services.db, draft.upload)
         with services.blobs.open(upload.sha256) as stream:
             lines = service.read_file(stream, upload.name, draft.plan())
+            strategy: Strategy = "each" if draft.strategy == "each" else "model_then_recipe"
             if request.form.get("do") != "run":
-                preview = service.preview(services.db, lines, services.settings, caller=caller)
+                preview = service.preview(services.db, lines, services.settings, caller=caller, strategy=strategy)
                 return Response(_page(draft, preview=preview), mimetype="text/html")
             name = draft.name.strip() or upload.name
-            batch = service.create(services.db, lines, services.settings, caller=caller, name=name)
+            batch = service.create(
+                services.db,
+                lines,
+                services.settings,
+                caller=caller,
+                name=name,
+                strategy=strategy,
+                otherwise="model" if draft.strategy == "led_then_model" else "reject",
+            )
     except (BriefError, NotFound) as error:
         problems = error.problems if isinstance(error, BriefError) else (Problem("/file", str(error)),)
         return Response(_page(draft, problems=problems), 422, mimetype="text/html")
@@ -110,7 +120,8 @@ def send() -> BaseResponse:
 
 def _posted() -> Draft:
     names = ("kind", "template", "model", "name", "upload", "filename")
-    return Draft(**{name: request.form.get(name, "").replace("\r\n", "\n") for name in names})
+    posted = {name: request.form.get(name, "").replace("\r\n", "\n") for name in names}
+    return Draft(**posted, strategy=request.form.get("strategy") or "each")
 
 
 def _page(

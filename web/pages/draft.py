@@ -142,6 +142,12 @@ def of_sentence(found: DraftView, kind: ArtifactKind, settings: Settings) -> Dra
     return replace(untouched, brief=own, params={**initial_of(kind.params_model), **found.brief["params"]})
 
 
+def remix_of(db: Database, job_id: str, kind: ArtifactKind) -> Draft:
+    """The brief of an accepted job, to be changed and made by its recipe. Raises NotFound, Conflict."""
+    draft = of_job(db, job_id, kind)
+    return replace(draft, run={**draft.run, "model": jobs.recipe_of(jobs.get(db, job_id))})
+
+
 def of_form(kind: ArtifactKind, posted: Posted) -> Draft:
     """What a posted form says."""
     brief, params, run, tags = shapes(kind)

@@ -46,6 +46,7 @@ def artifact(artifact_id: str) -> str:
         line=line_of(found.job_id, request.args.get("beside"), request.args.get("file")),
         viewer=viewer_of(work, request.args.get("file")),
         equivalent=text_equivalent(work),
+        reproductions=service_of_jobs.reproductions(studio().db, found.job_id, limit=1),
         writers=writers_of(found.job_id),
     )
 

@@ -120,6 +120,7 @@ def _context(job: JobView, steps: list[Step], tokens: int) -> JsonObject:
         "step": steps[-1].number if steps else 0,
         "budgets": _budgets(job, steps[-1].number if steps else 0, tokens),
         "report": job.report,
+        "reproduction": service.reproduction(db, job.id) if job.ended and job.purpose == "reproduce" else None,
         "artifact": artifact,
         "files": work.files if work else [],
         "writers": writers_of(job.id) if work else {},

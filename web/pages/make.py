@@ -10,7 +10,7 @@ from studio.errors import BriefError, NotFound
 from studio.kinds import ArtifactKind, all_kinds
 from tasks.generate import enqueue_all
 from web.forms import without_row
-from web.pages.draft import Draft, of_form, of_job, of_sample, of_sentence, save_files
+from web.pages.draft import Draft, of_form, of_job, of_sample, of_sentence, remix_of, save_files
 from web.pages.form_page import contract_context, empty_fields, form_context
 from web.security import principal
 from web.state import studio
@@ -28,11 +28,13 @@ def _kind(name: str) -> ArtifactKind:
 @make.get("/new/<kind_name>")
 def form(kind_name: str) -> Response:
     kind = _kind(kind_name)
-    sample, job_id = request.args.get("sample"), request.args.get("job")
+    sample, job_id, remix = (request.args.get(name) for name in ("sample", "job", "remix"))
     settings = studio().settings
     drafted = drafting.get(studio().db, request.args["draft"]) if "draft" in request.args else None
     if drafted:
         draft = of_sentence(drafted, kind, settings)
+    elif remix:
+        draft = remix_of(studio().db, remix, kind)
     else:
         draft = of_job(studio().db, job_id, kind) if job_id else of_sample(kind, sample, settings)
     if prompt := request.args.get("prompt"):
@@ -40,9 +42,10 @@ def form(kind_name: str) -> Response:
     context = form_context(draft, settings)
     page = render_template(
         "new.html",
-        started_from="job" if job_id else "sentence" if drafted else sample or "empty",
+        started_from="job" if job_id or remix else "sentence" if drafted else sample or "empty",
         drafted=drafted,
         empty=empty_fields(context, drafted.missing) if drafted else (),
+        remix=remix,
         **context,
     )
     # Kept by the browser, so that what was typed is still there when one comes back to it.
@@ -64,16 +67,27 @@ def send(kind_name: str) -> BaseResponse:
     if checked.request is None or request.form.get("do") != "make":
         return _again(checked, status=422 if checked.problems else 200)
     try:
-        job = jobs.create(services.db, checked.request, services.settings, caller=principal().name)
+        job = jobs.create(
+            services.db, checked.request, services.settings, caller=principal().name, parent=_remixed(kind)
+        )
     except BriefError as error:  # something changed since it was checked
         return _again(checked.with_problems(error.problems), status=422)
     enqueue_all(job, services.db, services.settings)
     return redirect(url_for("jobs.one", job_id=job.id), 303)
 
 
+def _remixed(kind: ArtifactKind) -> str | None:
+    """The job that this form makes another work like, where there is one. Raises NotFound."""
+    source = request.args.get("remix")
+    if source:
+        remix_of(studio().db, source, kind)
+    return source or None
+
+
 def _again(draft: Draft, *, status: int, extra_row: str | None = None) -> Response:
     context = form_context(draft, studio().settings, extra_row=extra_row)
-    return Response(render_template("new.html", started_from="typed", **context), status, mimetype="text/html")
+    page = render_template("new.html", started_from="typed", remix=request.args.get("remix"), **context)
+    return Response(page, status, mimetype="text/html")
 
 
 @make.post("/new/<kind_name>/contract")

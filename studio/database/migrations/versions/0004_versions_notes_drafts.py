@@ -8,7 +8,7 @@ from alembic import op
 from studio.database.types import UtcDateTime
 
 revision = "0004"
-down_revision = "0002"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 
