@@ -150,13 +150,13 @@ def by_poppler(file: Path, described: bytes) -> bool:
 
 
 def by_python(file: Path, described: bytes) -> bool:
-    """Python's own reader takes it, with its additions (NaN and such) refused."""
+    """Python's own reader takes it, with its additions (NaN and such) refused, and numbers of any length."""
 
     def refused(word: str) -> None:
         raise ValueError(word)
 
     try:
-        json.loads(file.read_bytes().decode("utf-8"), parse_constant=refused)
+        json.loads(file.read_bytes().decode("utf-8"), parse_constant=refused, parse_int=str)
     except (ValueError, RecursionError):
         return False
     return True

@@ -240,6 +240,8 @@ def midi_events(content: bytes, draw: random.Random) -> bytes:
 def jpeg_segments(content: bytes, draw: random.Random) -> bytes:
     """A segment dropped, doubled, or with a wrong length; or an impossible size (ITU-T T.81, B.1)."""
     starts = [at for at in range(2, len(content) - 4) if content[at] == 0xFF and 0xC0 <= content[at + 1] <= 0xFE]
+    if not starts:
+        return content
     at = draw.choice(starts)
     end = min(len(content), at + 2 + int.from_bytes(content[at + 2 : at + 4], "big"))
     way = draw.randrange(4)
@@ -255,14 +257,17 @@ def jpeg_segments(content: bytes, draw: random.Random) -> bytes:
 
 def pdf_numbers(content: bytes, draw: random.Random) -> bytes:
     """A number of the file, an object's or an offset or a length, becomes another one."""
-    number = draw.choice(list(re.finditer(rb"\b\d{1,10}\b", content)))
+    numbers = list(re.finditer(rb"\b\d{1,10}\b", content))
+    if not numbers:
+        return content
+    number = draw.choice(numbers)
     other = draw.choice((b"0", b"-1", b"4294967295", b"99999999999999999999", b"1", b"3"))
     return content[: number.start()] + other + content[number.end() :]
 
 
 def pdf_nested(content: bytes, draw: random.Random) -> bytes:
     """Something is nested thousands of times."""
-    at = content.index(b"<<") + 2
+    at = max(0, content.find(b"<<") + 2)
     depth = draw.choice((200, 5_000, 100_000))
     return content[:at] + b" /Deep " + b"[" * depth + b"]" * depth + content[at:]
 
