@@ -69,6 +69,11 @@ class Settings(BaseSettings):
     openai_base_url: str | None = None
     openai_api_key: SecretStr | None = None
     default_model: str = "recipe"
+    draft_model: str | None = Field(
+        default=None, description="Fills forms from a sentence; default: default_model, else the first named model."
+    )
+    drafts_a_day: int = Field(default=200, ge=0, description="Calls a day for filling forms; 0: plain rules only.")
+    drafts_cost_usd: float = Field(default=1.0, ge=0, description="US dollars a day for filling forms.")
     anonymous_paid: bool = Field(default=False, description="May a visitor without a key start a paid model?")
     price_prompt_usd: float = Field(default=0.0, ge=0, description="US dollars per million prompt tokens.")
     price_completion_usd: float = Field(default=0.0, ge=0, description="US dollars per million completion tokens.")

@@ -218,6 +218,7 @@ class Note(_Event):
     type: Literal["note"] = "note"
     author: Literal["person", "studio"] = "studio"
     text: str
+    given: str | None = None  # id of the person's words, where they were given to the running job
     replayed: int | None = None  # number of the event that it repeats
 
 

@@ -39,6 +39,7 @@ NO_PICTURES = (
     "The server takes no pictures; from here on the model is told of them in words. Remedy: set images = false in the "
     "model's table of studio.toml."
 )
+PERSON_SAYS = "A word from the person who asked for this, given while you work:\n\n{}"
 AFTER_THE_END = "Not run: the submit before it ended the run."
 
 
@@ -65,6 +66,7 @@ class Agent:
         attempt: int = 1,
         past: Past | None = None,
         allowed: Callable[[], None] = lambda: None,
+        notes: Callable[[], Sequence[Note]] = tuple,
     ) -> None:
         self.model = model
         self.sandbox = sandbox
@@ -75,6 +77,7 @@ class Agent:
         self.context = Context(model.abilities.context, SCHEMAS)
         self._submit = submit
         self._allowed = allowed
+        self._notes = notes  # a person's words since it was last asked
         self._attempt = attempt
         self._past: Past = past or NoPast()
         self._prepared = model.made_by.prepared
@@ -94,7 +97,8 @@ class Agent:
         """One reply and the answers to its calls. Returns how the run ended, or None when it goes on."""
         self.recorder.check()
         self.budget.check()
-        for note in self._past.notes():
+        # Here every call has its result, so that no word comes between the two.
+        for note in (*self._past.notes(), *self._notes()):
             self._pass_on(note)
         reply = self.query()
         if reply.exhausted:
@@ -287,7 +291,8 @@ class Agent:
 
     def _pass_on(self, note: Note) -> None:
         self.recorder.record(note.model_copy(update={"attempt": self._attempt}))
-        self.messages.append(Message("user", note.text, passing=note.author == "studio"))
+        text = PERSON_SAYS.format(note.text) if note.author == "person" else note.text
+        self.messages.append(Message("user", text, passing=note.author == "studio"))
 
     def _request(self) -> ModelRequest:
         text = json.dumps(

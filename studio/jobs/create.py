@@ -26,6 +26,7 @@ from studio.database.tables import JobInputRow, JobRow, JobTagRow
 from studio.errors import BriefError, NotFound, Problem
 from studio.jobs.bounds import below, bounded, made_by
 from studio.jobs.daily import refuse_paid
+from studio.jobs.lines import again_in_line
 from studio.jobs.queries import inputs_in
 from studio.jobs.rows import add_event, job_view
 from studio.jobs.views import ENDED, JobView, Purpose
@@ -105,6 +106,8 @@ def retry(db: Database, job_id: str, settings: Settings, *, caller: str) -> JobV
     refuse_paid(db, by, settings)
     row = _row(checked.brief, checked.run, by, caller)
     row.parent_id, row.purpose = old.id, old.purpose
+    with db.reading() as session:
+        row.version, row.line_id, row.revises, row.note = again_in_line(session, old)
     return _stored(db, [row], checked.tags, files)
 
 

@@ -26,6 +26,7 @@ from studio.pipeline.recipes import Kitchen, events_of, inputs_of, recipe_model,
 from studio.pipeline.recorder import JobRecorder
 from studio.pipeline.reproducing import compare_outputs
 from studio.pipeline.resuming import LOST_UNDER_IT
+from studio.pipeline.revising import beginning_of
 from studio.pipeline.started import StartedSandboxes
 from studio.pipeline.work import Order, Outcome, header_of, work
 from studio.sandboxes import image
@@ -103,6 +104,8 @@ def _work_and_store(
         model=model,
         seed=_seed(claim),
         attempt=claim.attempt,
+        beginning=beginning_of(db, blobs, claim.job_id, claim.made_by),
+        notes=lambda: jobs.notes_waiting(db, claim),
         past=_past(db, claim),
     )
     found = image.find(settings.image_dir)

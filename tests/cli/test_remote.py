@@ -178,3 +178,18 @@ def test_keys_are_made_listed_and_revoked(tmp_path: Path) -> None:
     assert "revoked" in keys("list").stdout
     assert keys("create", "x", "--scope", "all").returncode == 2
     assert keys("sign-in").stdout.startswith("/sign-in/")
+
+
+def test_words_make_the_next_version(opened: Served) -> None:
+    work = opened.seed.rejected(brief("Pale"))
+    refused = command(opened, "revise", work.id, "Darker letters")
+    assert refused.returncode == 2
+    assert "/run/model" in refused.stderr
+    assert "never read words" in refused.stderr
+    unknown = command(opened, "revise", work.id, "Darker letters", "--run", "model=openai:some-model")
+    assert unknown.returncode == 2
+    assert "STUDIO_OPENAI_API_KEY" in unknown.stderr
+    running, _ = opened.seed.running(brief("Under way"))
+    early = command(opened, "revise", running.id, "Darker letters", "--run", "model=openai:some-model")
+    assert early.returncode == 4
+    assert "give its model a note" in early.stderr

@@ -123,6 +123,17 @@ def _labelled(node: Node, above: str, number: int | None = None) -> Iterable[tup
         yield from _labelled(child, "" if root or is_list else path, index if is_list else None)
 
 
+def empty_fields(context: JsonObject, pointers: Iterable[str]) -> list[Trouble]:
+    """The controls of needed fields that nothing filled; `pointers` are from the brief's root."""
+    nodes = {
+        node.pointer: (node, label)
+        for name in ("brief_node", "params_node")
+        for node, label in _labelled(context[name], "")
+    }
+    wanted = [nodes["/brief" + pointer] for pointer in pointers if "/brief" + pointer in nodes]
+    return [Trouble("", label, node.id) for node, label in wanted]
+
+
 def contract_context(draft: Draft, db: Database, settings: Settings) -> JsonObject:
     """The contract that the parameters imply; how many problems stand in its way where they do not hold.
 
