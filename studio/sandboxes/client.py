@@ -76,9 +76,7 @@ class ToolHostSandbox:
         self._kills = 0
         self._use = ResourceUse()
 
-    def begin(
-        self, payload: bytes, folders: Sequence[str], timeout_s: float = 30.0, pids: int | None = None
-    ) -> None:
+    def begin(self, payload: bytes, folders: Sequence[str], timeout_s: float = 30.0, pids: int | None = None) -> None:
         """Send the tool host its code and its limits, and wait for its first answer.
 
         `pids`, where given, is its limit by user: one that several sandboxes share must not bound each of them.

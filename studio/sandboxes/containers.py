@@ -15,6 +15,7 @@ from studio.sandboxes.accounting import resident, written
 from studio.sandboxes.attached import AttachedConnection
 from studio.sandboxes.cgroups import NO_GROUP, Group
 from studio.sandboxes.client import ToolHostSandbox
+from studio.sandboxes.connection import Connection
 from studio.sandboxes.container_config import sealed
 from studio.sandboxes.docker import DockerHost
 from studio.sandboxes.image import contained
@@ -40,7 +41,8 @@ class ContainerProcess:
 
     def __init__(self, name: str, host: DockerHost, container: str, connection: AttachedConnection) -> None:
         self.id = name
-        self.connection = connection
+        self.connection: Connection = connection
+        self._stream = connection
         self.inner: int | None = None
         self.group = NO_GROUP
         self._host = host
@@ -70,7 +72,7 @@ class ContainerProcess:
             return None
         if state.out_of_memory and state.exit_code == KILLED:
             return "its memory limit was reached and the system killed it"
-        return self.connection.said() or f"its main process ended ({state.exit_code})"
+        return self._stream.said() or f"its main process ended ({state.exit_code})"
 
     def kills(self) -> int:
         """How many processes the memory limit has cost; of an engine elsewhere only whether it has cost any."""
@@ -87,12 +89,7 @@ class ContainerProcess:
 
     def resident(self) -> int | None:
         """The memory of all its processes and of the engine's one that minds them (PSS), in bytes."""
-        if self.inner is None:
-            return None
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            minder = int(Path(f"/proc/{self.inner}/stat").read_text().rpartition(")")[2].split()[1])
-            return resident(self.group.processes() | {minder})
-        return None
+        return None if self.inner is None else with_minder(self.inner, self.group)
 
 
 class DockerEngine:
@@ -118,14 +115,22 @@ class DockerEngine:
         """Start a sandbox. Raises ConfigurationError (ImageMissing, …) with the remedy; SandboxLost when killed."""
         return self._started(spec)[0]
 
-    def _started(self, spec: SandboxSpec) -> tuple[ToolHostSandbox, ContainerProcess]:
-        check(spec)
+    def image_digest(self) -> str:
+        """What its image is made of. Raises ImageMissing with the remedy."""
+        return self._found().digest
+
+    def _found(self) -> contained.ContainerImage:
         if self._image is None:
             self._image = contained.require(self._host)
+        return self._image
+
+    def _started(self, spec: SandboxSpec) -> tuple[ToolHostSandbox, ContainerProcess]:
+        check(spec)
+        image = self._found()
         if self._payload is None:
-            self._payload = Payload(self._image.python, self._image.digest, self._settings.data_dir / "toolhost")
+            self._payload = Payload(image.python, image.digest, self._settings.data_dir / "toolhost")
         bind = spec.outputs is not None and self._host.facts().shares_this_machine
-        process = self._launch(f"sb-{uuid.uuid4().hex[:12]}", spec, self._image.name, bind)
+        process = self._launch(f"sb-{uuid.uuid4().hex[:12]}", spec, image.name, bind)
         sandbox = ToolHostSandbox(process, spec)
         folders = [str(OUTPUT)] if spec.outputs else [str(INPUT), str(DOCUMENTS), str(OUTPUT)]
         try:
@@ -230,6 +235,14 @@ def group_of(pid: int, container: str) -> Group:
         if there:
             return Group(version, there)
     return NO_GROUP
+
+
+def with_minder(pid: int, group: Group) -> int | None:
+    """The memory of a container's processes and of the engine's one that minds them (PSS), in bytes."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        minder = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        return resident(group.processes() | {minder})
+    return None
 
 
 def handed_over(outputs: Path) -> list[Upload]:

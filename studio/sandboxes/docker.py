@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO, Any
 
 import docker
@@ -72,11 +74,19 @@ class DockerHost:
     def answers(self) -> bool:
         """Is an engine there?"""
         try:
+            self._knock()
             client = docker.APIClient(base_url=self.url, version="auto", timeout=ANSWER_S)
         except FAULTS:
             return False
         client.close()
         return True
+
+    def _knock(self) -> None:
+        """Raise OSError where nobody listens: the SDK forgets to close a socket that did not connect."""
+        if self.url.startswith("unix://"):
+            with socket.socket(socket.AF_UNIX) as knocking:
+                knocking.settimeout(ANSWER_S)
+                knocking.connect(self.url.removeprefix("unix://"))
 
     def _client(self) -> Any:
         """The client of this process. Raises ConfigurationError."""
@@ -89,6 +99,7 @@ class DockerHost:
         with self._lock:
             if own not in self._clients:
                 with told(f"no Docker engine answers at {self.url}"):
+                    self._knock()
                     self._clients[own] = docker.APIClient(base_url=self.url, version="auto", timeout=REQUEST_S)
             return self._clients[own]
 
@@ -139,21 +150,19 @@ class DockerHost:
             return False
         return self.image(name) is not None
 
-    def load_root(self, archive: IO[bytes], repository: str, tag: str) -> None:
+    def load_root(self, archive: Path, repository: str, tag: str) -> None:
         """Make an image of one layer from a tar archive of a root folder. Raises ConfigurationError."""
         with told(f"the image {repository}:{tag} could not be imported"):
-            self._client().import_image_from_stream(archive, repository=repository, tag=tag, changes=['CMD ["bash"]'])
+            self._client().import_image_from_file(str(archive), repository, tag, changes=['CMD ["bash"]'])
 
-    def build(
-        self, context: IO[bytes], tag: str, *, target: str = "", labels: Mapping[str, str] | None = None
-    ) -> Iterator[str]:
+    def build(self, context: IO[bytes], tag: str, *, arguments: Mapping[str, str] | None = None) -> Iterator[str]:
         """Build an image from a tar archive with its Dockerfile; gives what the build prints.
 
         Raises ConfigurationError.
         """
         with told("the image could not be built"):
             steps = self._client().build(
-                fileobj=context, custom_context=True, tag=tag, target=target, labels=dict(labels or {}), rm=True,
+                fileobj=context, custom_context=True, tag=tag, buildargs=dict(arguments or {}), rm=True,
                 forcerm=True, decode=True, timeout=BUILD_S, network_mode="none",
             )  # fmt: skip
             for step in steps:
@@ -161,6 +170,11 @@ class DockerHost:
                     raise ConfigurationError(f"the image could not be built: {str(step['error']).strip()[:500]}")
                 if "stream" in step:
                     yield str(step["stream"])
+
+    def drop_stages(self, label: str) -> None:
+        """Remove images without a name that carry `label`: what a build of several stages leaves behind."""
+        with told("what the build left cannot be removed"):
+            self._client().prune_images({"dangling": True, "label": [label]})
 
     def create(self, name: str, config: Mapping[str, Any]) -> str:
         """Make a container from a body of `containers/create`; its id. Raises ConfigurationError."""
@@ -204,7 +218,7 @@ class DockerHost:
             found = self._client().containers(all=True, filters={"label": f"{label}={value}"})
         return [(one["Id"], one["Names"][0].lstrip("/"), dict(one["Labels"])) for one in found if one.get("Names")]
 
-    def time_exec(self, container: str, argv: list[str]) -> int:
+    def run_inside(self, container: str, argv: list[str]) -> int:
         """Run a program in a running container by an exec of its own; its exit status (`studio bench`)."""
         with told("a program cannot be run in a container"):
             client = self._client()

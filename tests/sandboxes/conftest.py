@@ -17,6 +17,7 @@ from studio.sandboxes.types import Engine, Sandbox, SandboxSpec
 from studio.settings import Settings
 
 ENGINES = ("local", "docker") if os.environ.get("STUDIO_TEST_DOCKER") else ("local",)
+NOT_ASKED = "no Docker engine was asked for: STUDIO_TEST_DOCKER"
 MIB = 1 << 20
 
 Open: TypeAlias = Callable[..., Sandbox]

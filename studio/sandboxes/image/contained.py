@@ -33,8 +33,13 @@ class ContainerImage:
 
 def name_of(profile: str = "full") -> str:
     """What the image of today's lists is called in the engine."""
-    short = lists.digest()[:16]
+    short = digest_of(profile)[:16]
     return f"{REPOSITORY}:{short}" if profile == "full" else f"{REPOSITORY}:{profile}-{short}"
+
+
+def digest_of(profile: str) -> str:
+    """The digest of everything that goes into a profile's image."""
+    return lists.digest() if profile == "full" else lists.minimal_digest()
 
 
 def find(host: DockerHost, profile: str = "full") -> ContainerImage | None:
@@ -44,7 +49,7 @@ def find(host: DockerHost, profile: str = "full") -> ContainerImage | None:
         return None
     return ContainerImage(
         name=name_of(profile),
-        digest=lists.digest(),
+        digest=digest_of(profile),
         size_bytes=stored.size_bytes,
         parts={str(part): int(size) for part, size in json.loads(stored.labels[f"{LABEL}.parts"]).items()},
         python=stored.labels[f"{LABEL}.python"],
