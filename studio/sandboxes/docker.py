@@ -73,6 +73,8 @@ class DockerHost:
 
     def answers(self) -> bool:
         """Is an engine there?"""
+        if not self.url.startswith(PLAIN):
+            return False
         try:
             self._knock()
             client = docker.APIClient(base_url=self.url, version="auto", timeout=ANSWER_S)
