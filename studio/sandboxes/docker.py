@@ -102,7 +102,11 @@ class DockerHost:
             if own not in self._clients:
                 with told(f"no Docker engine answers at {self.url}"):
                     self._knock()
-                    self._clients[own] = docker.APIClient(base_url=self.url, version="auto", timeout=REQUEST_S)
+                    client = docker.APIClient(base_url=self.url, version="auto", timeout=REQUEST_S)
+                    # The SDK would keep a connection open for every address that it asked, and each container has its
+                    # own.
+                    client.headers["Connection"] = "close"
+                    self._clients[own] = client
             return self._clients[own]
 
     def facts(self) -> Facts:
