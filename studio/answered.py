@@ -6,8 +6,8 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from studio.brief import Brief
-from studio.contract import Report
+from studio.brief import Brief, JobRequest
+from studio.contract import Contract, Report
 from studio.trajectory import MadeBy, Usage
 
 ENDED = frozenset({"published", "accepted", "rejected", "failed", "canceled", "expired"})
@@ -46,6 +46,21 @@ class Job(Answered):
     @property
     def ended(self) -> bool:
         return self.state in ENDED
+
+
+class Estimated(Answered):
+    """What past runs say that a job will take, in words."""
+
+    runs: int = 0
+    words: str = ""
+
+
+class Checked(Answered):
+    """What a valid request would become (`dry_run`)."""
+
+    request: JobRequest
+    contract: Contract
+    estimate: Estimated = Estimated()
 
 
 class RemoteFile(Answered):

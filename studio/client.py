@@ -23,15 +23,15 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 import httpx
-from pydantic import ValidationError
 
-from studio.answered import ENDED, Batch, Job, Live, RemoteFile, Reproduced, Upload
+from studio.answered import ENDED, Batch, Checked, Job, Live, RemoteFile, Reproduced, Upload
 from studio.brief import Brief, JsonObject
 from studio.contract import Report
 from studio.errors import BriefError, ConfigurationError, Conflict, NotFound, Problem, StudioError
-from studio.trajectory import EVENT, Event, StateChanged
+from studio.streamed import read_stream
+from studio.trajectory import Event, StateChanged
 
-__all__ = ["Batch", "Job", "Live", "NoAnswer", "RemoteFile", "Studio", "Upload", "safe_path"]
+__all__ = ["Batch", "Checked", "Job", "Live", "NoAnswer", "RemoteFile", "Studio", "Upload", "safe_path"]
 
 QUIET_S = 45.0  # a stream without even a heartbeat (one every 15 s) for so long is dead
 GIVE_UP_S = 60.0
@@ -79,10 +79,16 @@ class Studio:
 
         Raises BriefError when the request is refused, pointers from the request's root (/brief/…, /run/…).
         """
-        body: JsonObject = {"brief": brief.model_dump(mode="json") if isinstance(brief, Brief) else brief}
-        given = {"run": run, "attachments": list(attachments), "tags": list(tags), "custom_id": custom_id}
-        body |= {name: value for name, value in given.items() if value}
+        body = _request(brief, run=run, attachments=list(attachments), tags=list(tags), custom_id=custom_id)
         return Job.model_validate(self._ask("POST", "/jobs", json=body))
+
+    def check(self, brief: Brief | JsonObject, **given: Any) -> Checked:
+        """What a request to `create` with the same arguments would become, and may take; nothing is made.
+
+        Raises BriefError as `create` does.
+        """
+        body = _request(brief, **given)
+        return Checked.model_validate(self._ask("POST", "/jobs", json=body, params={"dry_run": "1"}))
 
     def upload(self, files: Iterable[tuple[str, Path]]) -> list[Upload]:
         """Send files under the names given; what they are called in the studio, in the same order."""
@@ -168,6 +174,16 @@ class Studio:
     def job(self, job_id: str) -> Job:
         """One job."""
         return Job.model_validate(self._ask("GET", f"/jobs/{_part(job_id)}"))
+
+    def revise(self, job_id: str, note: str, *, brief: JsonObject | None = None, run: JsonObject | None = None) -> Job:
+        """The next version of what a job made, by a person's words; the new job. Raises BriefError, Conflict."""
+        given = {"note": note, "brief": brief, "run": run}
+        body = {name: value for name, value in given.items() if value is not None}
+        return Job.model_validate(self._ask("POST", f"/jobs/{_part(job_id)}/revise", json=body))
+
+    def note(self, job_id: str, text: str) -> None:
+        """Say something to the model of a job under way. Raises Conflict where nobody would read it."""
+        self._ask("POST", f"/jobs/{_part(job_id)}/notes", json={"text": text})
 
     def cancel(self, job_id: str) -> Job:
         """Cancel a job; a second time changes nothing."""
@@ -312,6 +328,11 @@ class Studio:
         )
 
 
+def _request(brief: Brief | JsonObject, **given: Any) -> JsonObject:
+    body: JsonObject = {"brief": brief.model_dump(mode="json") if isinstance(brief, Brief) else brief}
+    return body | {name: value for name, value in given.items() if value}
+
+
 def _part(text: str) -> str:
     """One segment of a path, whatever was given as an id."""
     try:
@@ -347,37 +368,3 @@ def error_of(response: httpx.Response) -> StudioError:
     if status in (401, 403):
         return ConfigurationError(f"{detail} (STUDIO_API_KEY or --key)")
     return StudioError(f"{status}: {detail}")
-
-
-def read_stream(chunks: Iterable[bytes]) -> Iterator[Event | Live | None]:
-    """Server-Sent Events (HTML Living Standard, 9.2.6) as events; None for a heartbeat.
-
-    Lines end at line feeds alone: the separators that `str.splitlines` knows beside them occur inside of JSON.
-    """
-    buffer = b""
-    name, lines = "", list[str]()
-    for chunk in chunks:
-        buffer += chunk
-        *whole, buffer = buffer.split(b"\n")
-        for raw in whole:
-            line = raw.removesuffix(b"\r").decode("utf-8", "replace")
-            field, _, value = line.partition(":")
-            value = value.removeprefix(" ")
-            if field == "event":
-                name = value
-            elif field == "data":
-                lines.append(value)
-            elif not line and lines:
-                if (item := _item(name, "\n".join(lines))) is not None:
-                    yield item
-                name, lines = "", []
-            elif line.startswith(":"):
-                yield None
-
-
-def _item(name: str, text: str) -> Event | Live | None:
-    """One event, or None for a type that this client does not know yet."""
-    try:
-        return Live.model_validate_json(text) if name == "live" else EVENT.validate_python(json.loads(text))
-    except (ValidationError, ValueError):
-        return None

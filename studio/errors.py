@@ -2,6 +2,7 @@
 
 StudioError                    ends the job (or the command) with `reason`
 ├── BriefError                 a brief, run option or attachment was refused; carries Problems
+│   └── DailyCapReached        the studio's paid models are used up for today
 ├── ConfigurationError         a setting or the host is not fit; says the remedy
 │   └── ImageMissing           the sandbox image is not built yet
 ├── NotFound                   no such job, artifact, upload, key
@@ -51,6 +52,10 @@ class BriefError(StudioError):
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("; ".join(str(problem) for problem in self.problems))
+
+
+class DailyCapReached(BriefError):
+    """What all jobs together may take of paid models in a day is used up; the same request may hold tomorrow."""
 
 
 class ConfigurationError(StudioError):

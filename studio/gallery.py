@@ -2,28 +2,51 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StringConstraints
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, undefer
 
 from studio import jobs
-from studio.brief import Brief
+from studio.brief import Brief, Strict
 from studio.contract import Report
 from studio.database import Database, Page, new_id
 from studio.database.paging import checked_limit, decode_cursor, encode_cursor
 from studio.database.tables import ArtifactRow, ArtifactTagRow, JobFileRow, JobRow
-from studio.errors import NotFound
+from studio.errors import Conflict, NotFound
 from studio.jobs import Claim, FileView, JobEnd
-from studio.jobs.rows import file_view
+from studio.jobs.queries import files_in
+from studio.jobs.rows import add_event, file_view
 from studio.kinds import get_kind
-from studio.trajectory import MadeBy, Usage, now
+from studio.secrets import masked
+from studio.trajectory import MadeBy, Note, Usage, now
+
+log = logging.getLogger(__name__)
+
+
+class PublishRequest(Strict):
+    """The body of `POST /jobs/{id}/publish`: why a rejected work is shown all the same."""
+
+    reason: Annotated[str, StringConstraints(min_length=3, max_length=1000, pattern=r"^[^\x00]*$")]
+
+
+class ShownAnyway(BaseModel):
+    """A person's decision to show what was rejected: who, why, and how many checks that must pass do not."""
+
+    by: str
+    reason: str
+    failed: int
 
 
 class ArtifactView(BaseModel):
-    """An accepted work. `report` and `files` are only there when one artifact is asked for."""
+    """An accepted work, or one that a person shows all the same.
+
+    `report` and `files` are only there when one artifact is asked for.
+    """
 
     id: str
     job_id: str
@@ -35,6 +58,7 @@ class ArtifactView(BaseModel):
     created_at: datetime
     version: int = 1
     parent: str | None = None
+    shown_anyway: ShownAnyway | None = Field(default=None, description="Set where it was rejected.")
     entry: str = Field(description="Path of the deliverable that is shown.")
     text_equivalent: str | None = Field(default=None, description="Path of the Markdown deliverable.")
     report: Report | None = None
@@ -51,28 +75,66 @@ def publish(db: Database, claim: Claim, end: JobEnd, secrets: Sequence[str] = ()
 
     None when the job was being canceled: it is `canceled` then, and nothing is published. Raises LeaseLost.
     """
-    kind = get_kind(claim.brief.kind)
     with db.session() as session:
         if jobs.finish_in(session, claim, end, secrets) != "published":
             return None
         job = session.get_one(JobRow, claim.job_id)
-        artifact = ArtifactRow(
-            id=new_id(),
-            job_id=job.id,
-            kind=job.kind,
-            title=job.title,
-            prompt=claim.brief.prompt,
-            language=claim.brief.language,
-            base_language=base_language(claim.brief.language),
-            model=model_name(MadeBy.model_validate(job.made_by)),
-            entry=kind.entry_of(claim.brief),
-            text_equivalent=kind.text_equivalent_of(claim.brief),
-            created_at=now(),
-        )
-        session.add(artifact)
-        session.flush()
-        session.add_all(ArtifactTagRow(tag=tag, artifact_id=artifact.id) for tag in job.tags)
-        return artifact.id
+        return _hang(session, job).id
+
+
+def publish_anyway(db: Database, job_id: str, reason: str, *, caller: str, secrets: Sequence[str] = ()) -> ArtifactView:
+    """Show what a rejected job left, by a person's decision: who and why stand in its record and beside the work.
+
+    The job stays `rejected`. Raises NotFound; Conflict where it is not rejected, left no files, or is shown already.
+    """
+    with db.session() as session:
+        job = session.get(JobRow, job_id, with_for_update=True)
+        if job is None:
+            raise NotFound(f"there is no job {job_id[:60]}")
+        if job.state != "rejected":
+            raise Conflict(f"the job is {job.state}; only what was rejected can be shown all the same")
+        if not files_in(session, job_id, "output"):
+            raise Conflict("the job left no files that could be shown")
+        if session.scalar(select(ArtifactRow.id).where(ArtifactRow.job_id == job_id)) is not None:
+            raise Conflict("it is shown already")
+        report = Report.model_validate(job.report) if job.report else None
+        failed = sum(finding.severity == "must" for finding in report.failed) if report else 0
+        artifact = _hang(session, job)
+        artifact.shown_by, artifact.shown_because = caller, masked(reason, secrets)
+        artifact.failed_checks = failed
+        job.last_seq += 1
+        words = f"Shown in the gallery by {caller}, though {_checks(failed)}: {reason}"
+        note = Note(seq=job.last_seq, attempt=job.attempt, author="person", text=words)
+        add_event(session, job_id, note, secrets)
+        artifact_id = artifact.id
+    log.warning("job %s: %s shows it though %s", job_id, caller, _checks(failed))
+    return get(db, artifact_id)
+
+
+def _checks(failed: int) -> str:
+    return f"{failed} check{'' if failed == 1 else 's'} that must pass {'does' if failed == 1 else 'do'} not"
+
+
+def _hang(session: Session, job: JobRow) -> ArtifactRow:
+    """The row by which the gallery lists a job's work."""
+    kind, brief = get_kind(job.kind), Brief.model_validate(job.brief)
+    artifact = ArtifactRow(
+        id=new_id(),
+        job_id=job.id,
+        kind=job.kind,
+        title=job.title,
+        prompt=brief.prompt,
+        language=brief.language,
+        base_language=base_language(brief.language),
+        model=model_name(MadeBy.model_validate(job.made_by)),
+        entry=kind.entry_of(brief),
+        text_equivalent=kind.text_equivalent_of(brief),
+        created_at=now(),
+    )
+    session.add(artifact)
+    session.flush()
+    session.add_all(ArtifactTagRow(tag=tag, artifact_id=artifact.id) for tag in job.tags)
+    return artifact
 
 
 def model_name(by: MadeBy) -> str:
@@ -175,6 +237,7 @@ def _view(artifact: ArtifactRow, job: JobRow, *, previews: list[FileView]) -> Ar
         created_at=artifact.created_at,
         version=job.version,
         parent=job.parent_id,
+        shown_anyway=_shown_anyway(artifact),
         entry=artifact.entry,
         text_equivalent=artifact.text_equivalent,
         previews=previews,
@@ -183,3 +246,9 @@ def _view(artifact: ArtifactRow, job: JobRow, *, previews: list[FileView]) -> Ar
         links={"self": base, "page": f"/artifacts/{artifact.id}", "job": f"/api/v1/jobs/{job.id}"},
         content_token=job.content_token,
     )
+
+
+def _shown_anyway(row: ArtifactRow) -> ShownAnyway | None:
+    if row.shown_by is None:
+        return None
+    return ShownAnyway(by=row.shown_by, reason=row.shown_because or "", failed=row.failed_checks or 0)

@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError, field_validator
@@ -55,6 +55,23 @@ class ModelPrices(_Strict):
     @property
     def known(self) -> bool:
         return self.prompt > 0 or self.completion > 0
+
+
+class Priced(Protocol):
+    """Prices in US dollars per million tokens; `cached` None where cached tokens cost what others do."""
+
+    @property
+    def prompt(self) -> float: ...
+    @property
+    def completion(self) -> float: ...
+    @property
+    def cached(self) -> float | None: ...
+
+
+def cost_usd(prices: Priced, prompt: int, completion: int, cached: int | None = None) -> float:
+    """What so many tokens cost; the cached ones are among those of the prompt."""
+    cheap = min(cached or 0, prompt) if prices.cached is not None else 0
+    return ((prompt - cheap) * prices.prompt + cheap * (prices.cached or 0.0) + completion * prices.completion) / 1e6
 
 
 class Timeouts(_Strict):

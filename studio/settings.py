@@ -75,6 +75,11 @@ class Settings(BaseSettings):
     openai_base_url: str | None = None
     openai_api_key: SecretStr | None = None
     default_model: str = "recipe"
+    draft_model: str | None = Field(
+        default=None, description="Fills forms from a sentence; default: default_model, else the first named model."
+    )
+    drafts_a_day: int = Field(default=200, ge=0, description="Calls a day for filling forms; 0: plain rules only.")
+    drafts_cost_usd: float = Field(default=1.0, ge=0, description="US dollars a day for filling forms.")
     anonymous_paid: bool = Field(default=False, description="May a visitor without a key start a paid model?")
     price_prompt_usd: float = Field(default=0.0, ge=0, description="US dollars per million prompt tokens.")
     price_completion_usd: float = Field(default=0.0, ge=0, description="US dollars per million completion tokens.")
@@ -85,6 +90,12 @@ class Settings(BaseSettings):
     max_time_s: int = Field(default=3600, ge=10)
     max_tokens: int = Field(default=5_000_000, ge=1000)
     max_cost_usd: float = Field(default=20.0, ge=0)
+    daily_tokens: int | None = Field(
+        default=None, ge=0, description="Tokens that all jobs may take of paid models in a day (UTC); none: no cap."
+    )
+    daily_cost_usd: float | None = Field(
+        default=None, ge=0, description="US dollars that all jobs may cost in a day (UTC); none: no cap."
+    )
     max_memory_mb: int = Field(default=4096, ge=512)
     max_workspace_mb: int = Field(default=2048, ge=64)
     max_command_s: int = Field(default=900, ge=1)

@@ -136,6 +136,9 @@ class ModelRequest(_Event):
     messages_sha256: str
     messages_bytes: int
     messages_count: int
+    folded: int = Field(default=0, description="Results that are only a line in it, to save room.")
+    left_out: int = Field(default=0, description="Steps of the beginning that are left out of it, to save room.")
+    pictures: int = 0
 
 
 class ModelReply(_Event):
@@ -215,6 +218,7 @@ class Note(_Event):
     type: Literal["note"] = "note"
     author: Literal["person", "studio"] = "studio"
     text: str
+    given: str | None = None  # id of the person's words, where they were given to the running job
     replayed: int | None = None  # number of the event that it repeats
 
 

@@ -12,6 +12,7 @@ import json
 import os
 import resource
 import select
+import shutil
 import subprocess
 import tempfile
 import time
@@ -87,12 +88,16 @@ class Browser:
         )
         os.close(to_browser)
         os.close(from_browser)
-        target = self.call("Target.createTarget", {"url": "about:blank"}, limit_s=START_LIMIT_S, page=False)
         self._session: str | None = None
-        self._session = self.call(
-            "Target.attachToTarget", {"targetId": target["targetId"], "flatten": True}, page=False
-        )["sessionId"]
-        self.call("Inspector.enable")
+        try:
+            target = self.call("Target.createTarget", {"url": "about:blank"}, limit_s=START_LIMIT_S, page=False)
+            self._session = self.call(
+                "Target.attachToTarget", {"targetId": target["targetId"], "flatten": True}, page=False
+            )["sessionId"]
+            self.call("Inspector.enable")
+        except Unfit:
+            self.close()
+            raise RuntimeError("the browser did not start") from None  # it has not seen any file yet
 
     def call(self, method: str, params: Json = None, limit_s: float = WALL_LIMIT_S, page: bool = True) -> Any:
         """The result of one protocol command."""
@@ -180,9 +185,12 @@ class Browser:
         return base64.b64decode(result["data"])
 
     def close(self) -> None:
-        """End the browser at once."""
+        """End the browser at once, and leave nothing of it."""
         self._process.kill()
         self._process.wait()
+        os.close(self._out)
+        os.close(self._in)
+        shutil.rmtree(self._home, ignore_errors=True)
 
     def _send(self, content: bytes, deadline: float) -> None:
         view = memoryview(content)

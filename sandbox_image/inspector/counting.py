@@ -9,6 +9,7 @@ from statistics import median
 
 from sandbox_image.inspector.numerals import Reading
 
+ELSEWHERE = 3  # stills in which a number is seen that is not just misread
 FINALE_SHARE = 0.35  # of the film: a finale that is longer is not one that the numbers gave way to
 
 
@@ -56,6 +57,23 @@ def best_count(
             best = count
     assert best is not None
     return best
+
+
+def misplaced(numbers: Sequence[int], seen: dict[int, list[float]], count: Count, until_s: float) -> list[int]:
+    """Numbers that are plainly shown before `until_s`, but not in their slots."""
+    absent = [number for number in numbers if number not in count.times]
+    return [number for number in absent if sum(time < until_s for time in seen.get(number, ())) >= ELSEWHERE]
+
+
+def repeated(numbers: Sequence[int], seen: dict[int, list[float]], count: Count, until_s: float) -> bool:
+    """Do half of the numbers, and two at least, come back after one that follows them? One or two may be misread."""
+    back = 0
+    for place, number in enumerate(numbers):
+        times = [time for time in seen.get(number, ()) if time < until_s]
+        after = [time for later in numbers[place + 1 :] for time in seen.get(later, ())]
+        gaps = [(a, b) for a, b in zip(times, times[1:], strict=False) if b - a > count.slot]
+        back += any(a < time < b for a, b in gaps for time in after)
+    return back >= max(2, len(numbers) / 2)
 
 
 def times_seen(numbers: Sequence[int], stills: Sequence[tuple[float, Sequence[Reading]]]) -> dict[int, list[float]]:

@@ -24,6 +24,8 @@ Image: TypeAlias = Any  # PIL.Image.Image
 
 DECODE_LIMIT_S = 52.0
 MAX_FRAME_PIXELS = 40_000_000
+SPECK = 0.002  # of a frame
+SQUARE = 0.01  # by which pixels may be wider or narrower than high, unseen
 GREY = (160, 90)  # px
 GREY_RATE = 10  # a second
 READ_SIDE = 480  # px, the short side of pictures to read
@@ -50,6 +52,11 @@ class Header:
     def size(self) -> tuple[int, int]:
         """Width and height as shown: turned by the display matrix, and by square pixels."""
         width, height = int(self.video["width"]), int(self.video["height"])
+        # A pixel's width by its height (ISO/IEC 14496-12, 12.1.4.2, `pasp`); scaling often leaves one a hair off.
+        shape = re.fullmatch(r"([1-9]\d*):([1-9]\d*)", str(self.video.get("sample_aspect_ratio", "")))
+        ratio = int(shape[1]) / int(shape[2]) if shape else 1.0
+        if abs(ratio - 1) > SQUARE:
+            width = max(1, round(width * min(ratio, 100.0)))
         turns = [item.get("rotation", 0) for item in self.video.get("side_data_list", [])]
         return (height, width) if any(abs(int(turn)) % 180 == 90 for turn in turns) else (width, height)
 
@@ -227,8 +234,11 @@ def longest_rest(film: Film) -> tuple[float, float]:
 
 
 def longest_black(film: Film) -> tuple[float, float]:
-    """The longest time in which nearly every pixel is black (below a tenth of white), and when it began."""
-    dark = [float((frame < 32).mean()) > 0.985 for frame in film.grey]
+    """The longest time in which there is nothing but black, and when it began.
+
+    Black is below an eighth of white, as thin white words on black are not when they are made small. Specks are black.
+    """
+    dark = [float((frame >= 32).mean()) < SPECK for frame in film.grey]
     return _longest(dark, film)
 
 

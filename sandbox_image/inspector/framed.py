@@ -22,6 +22,7 @@ from sandbox_image.inspector.listing import media_type
 from sandbox_image.inspector.page_policy import STUDIO, Setting
 from sandbox_image.inspector.subject import Json, Subject, Unfit
 
+PROBES = ("waits.js", "probe.js", "sights.js")
 CPU_SECONDS = 60  # for each of the browser's processes: a page with a hundred markers is clicked through
 ANSWER_S = 25.0  # how long the page may leave a question unanswered
 BUSY_S = 4.0  # of processor time in that: then it is the page that is busy, and not the machine
@@ -31,7 +32,9 @@ MAX_KEPT = 200
 
 # x, y and zoom of a slippy-map tile in an address, in one of the usual forms.
 _TILE = re.compile(
-    r"/\d{1,2}/\d{1,7}/\d{1,7}(@\dx)?(\.\w+)?/?([?#]|$)|[?&]quadkey=|[?&](x|y|z|TILECOL|TILEROW)=\d+.*[?&]", re.I
+    r"/\d{1,2}/\d{1,7}/\d{1,7}(@\dx)?(\.\w+)?/?([?#]|$)|[?&]quadkey=|[?&](x|y|z|TILECOL|TILEROW)=\d+.*[?&]"
+    r"|[?&]request=getmap\b",  # OGC 06-042, Web Map Service, 7.3
+    re.I,
 )
 # Said by the frame, not by the page: what the frame forbids does nothing, and harms nothing.
 _OF_THE_FRAME = ("Blocked opening", "Ignored call to 'print", "allow-modals", "Permissions policy violation")
@@ -110,7 +113,7 @@ class Framed(Browser):
         self._contexts: dict[int, str] = {}  # execution context → frame
         self._counted = (0.0, 0.0)  # when processor time was last looked at, and how much it was
         self._heard: dict[str, Heard] = {}
-        probe = (files(__package__) / "probe.js").read_text("utf-8")
+        probe = "".join((files(__package__) / name).read_text("utf-8") for name in PROBES)
         self.call("Page.enable")
         self._main = self.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
         self.call("Runtime.enable")
@@ -140,18 +143,20 @@ class Framed(Browser):
         self.settle(loading=True)
 
     def settle(self, limit_s: float = SETTLE_S, *, loading: bool = False) -> None:
-        """Wait until the page has loaded and looks the same twice in a row, or the limit is over."""
+        """Wait until the page has loaded, waits for nothing and looks the same some times, or the limit is over."""
         deadline = time.monotonic() + (limit_s * 4 if loading else limit_s)
-        before, calm = "", 0
+        before: Json = ""
+        calm = 0
         while time.monotonic() < deadline:
-            now = self.ask("state") if self._context() is not None else ""
-            complete = '"complete"' in now
-            if loading and complete:
+            now: Json = {"complete": False, "waits": 0, "look": ""}
+            if self._context() is not None:
+                now = self.ask("state")
+            if loading and now["complete"]:
                 loading, deadline = False, time.monotonic() + limit_s
-            calm = calm + 1 if complete and now == before else 0
+            calm = calm + 1 if now["complete"] and not now["waits"] and now["look"] == before else 0
             if calm >= 3:
                 break
-            before = now
+            before = now["look"]
             self.wait(0.06)
         self.note_blocked()
 

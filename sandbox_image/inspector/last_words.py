@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from sandbox_image.inspector import ocr
 from sandbox_image.inspector.film import Film
+from sandbox_image.inspector.spelling import Spelling
 from sandbox_image.inspector.words import Haystack, fold
 
 Array: TypeAlias = Any  # numpy.ndarray
@@ -64,7 +65,11 @@ def find_name(film: Film, name: str, language: str, last_s: float) -> Found:
     models, lacking = ocr.languages([name], language)
     times = film.times()
     late = [number for number, at in enumerate(times) if at >= film.seconds - last_s - 1e-6] or [len(times) - 1]
-    order = sorted(late, key=lambda number: abs(times[number] - (film.seconds - 0.35 * last_s)))[: 1 if lacking else 3]
+    # Settled words first; then those that fade out early, and those that come late.
+    wanted = [film.seconds - share * last_s for share in (0.35, 0.8, 0.15)]
+    nearest = [min((abs(times[number] - at), number) for number in late)[1] for at in wanted]
+    order = list(dict.fromkeys(nearest))[: 1 if lacking else 3]
+    spelling, near = Spelling(name), Found(None, "")
     began, most = time.monotonic(), ""
     looks = _looks({number: _views(film.still(number)) for number in order}, 3 if lacking else VIEWS)
     with ThreadPoolExecutor(2) as pool:
@@ -73,11 +78,21 @@ def find_name(film: Film, name: str, language: str, last_s: float) -> Found:
             read = pool.map(lambda look: " ".join(ocr.read(look[1], models, look[2]).split()), some)
             for (number, *_), words in zip(some, read, strict=True):
                 if says_name(words, name):
-                    return Found(times[number], words)
-                most = max(most, words, key=len)
-            if time.monotonic() - began > BUDGET_S:
+                    near = Found(times[number], words)
+                    if spelling.right(without_marks(words)):
+                        return near
+                    spelling.note(without_marks(words))
+                most = max(most, words, key=_plausible)
+            if spelling.decided or time.monotonic() - began > BUDGET_S:
                 break
-    return Found(None, most)
+    return near if near.words and not spelling.misspelled else Found(None, near.words or most)
+
+
+def _plausible(words: str) -> int:
+    """How much of what was read looks like words rather than like a ground taken for letters."""
+    parts = [part.strip(".,:;!?¡¿\"'“”„") for part in words.split()]
+    good = sum(len(part) for part in parts if len(part) > 2 and part.isalpha())
+    return good - 3 * sum(len(part) < 3 or not part.isalnum() for part in parts)
 
 
 def _looks(views: dict[int, Iterator[tuple[Image, int]]], most: int) -> Iterator[tuple[int, Image, int]]:

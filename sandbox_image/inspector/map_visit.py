@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from sandbox_image.inspector.framed import Framed
+from sandbox_image.inspector.page_controls import Control, use
 from sandbox_image.inspector.page_policy import FOREIGN
 from sandbox_image.inspector.page_views import WIDE
-from sandbox_image.inspector.page_visit import Control, Key, Tour, browser_of, key_of, tour, use
+from sandbox_image.inspector.page_visit import Key, Tour, browser_of, key_of, tour
 from sandbox_image.inspector.stop_words import lacking, lacking_of_any, tells_all
 from sandbox_image.inspector.subject import Json, Subject
 from sandbox_image.inspector.words import fold
@@ -20,8 +21,10 @@ Enough: TypeAlias = Callable[[str], bool]
 
 EARTH_KM = 6371.0088
 CLICKS_S = 45.0
-PATIENCE_S = 1.2  # how long a click may take to show something
+PATIENCE_S = 2.6  # how long a click may take to show something: the map may fly there first
+LESS_PATIENCE_S = 1.2  # the same, after some that showed nothing
 NEAR_KM = 1.0
+TOO_SLOW = "was not clicked, as the page is too slow"
 CANDIDATES = 5  # markers that are tried for one stop
 MOST_MARKERS = 150
 CALM_S = 0.5  # what has not changed for so long, with something shown, is all that the click shows
@@ -60,6 +63,7 @@ class Shown:
     stop: Json
     click: Click | None = None
     missing: list[str] = field(default_factory=list)
+    elsewhere: Click | None = None  # a marker that shows the stop, but is not the one at its place
 
 
 @dataclass
@@ -69,6 +73,11 @@ class Clicks:
     shown: list[Shown] = field(default_factory=list)
     clicks: list[Click] = field(default_factory=list)
     late: bool = False
+
+
+def _away(marker: Json, stop: Json) -> float:
+    """Distance of a marker from the stop's place in km; infinite where it has no position."""
+    return distance_km((marker["lat"], marker["lon"]), (stop["lat"], stop["lon"])) if placed(marker) else math.inf
 
 
 def clicks(subject: Subject, path: str, stops: Sequence[Json]) -> Clicks:
@@ -87,6 +96,8 @@ class _Clicker:
         self._done: dict[Key, Click] = {}
         self._route: tuple[Control, ...] | None = None
         self._vain = 0
+        self._patience_s = PATIENCE_S
+        self._late = False
         self._deadline = time.monotonic() + CLICKS_S
         self._photos = any(check.id == "images.used" for check in subject.checks)
 
@@ -104,7 +115,7 @@ class _Clicker:
                 if marker["answers"]:
                     self._click(key, lambda text: not lacking_of_any(text))
         found.clicks = list(self._done.values())
-        found.late = time.monotonic() > self._deadline
+        found.late = self._late
         return found
 
     def _first_route(self, stop: Json) -> str:
@@ -113,22 +124,28 @@ class _Clicker:
         return repr(self._tour.routes.get(keys[0], ())) if keys else "~"
 
     def _candidates(self, stop: Json) -> list[Key]:
-        """Markers that may be the stop's, the likeliest first: by name and by position."""
+        """Markers that may be the stop's, the likeliest first: at its place, by name, near it."""
         name = fold(stop["name"])
-        here = (stop["lat"], stop["lon"])
 
-        def rank(key: Key) -> tuple[bool, int, float]:
+        def rank(key: Key) -> tuple[bool, bool, int, float]:
             marker = self._tour.markers[key]
-            away = distance_km((marker["lat"], marker["lon"]), here) if placed(marker) else math.inf
-            return name not in fold(marker["label"]), len(lacking(marker["label"], stop)), round(away, 3)
+            words = len(lacking(marker["label"], stop))
+            return not self._at(marker, stop), name not in fold(marker["label"]), words, _away(marker, stop)
 
         ranked = sorted((rank(key), str(key), key) for key, each in self._tour.markers.items() if each["answers"])
-        likely = [key for (nameless, _, away), _, key in ranked if not nameless or away <= NEAR_KM]
+        likely = [key for (_, nameless, _, away), _, key in ranked if not nameless or away <= NEAR_KM]
         return likely[: CANDIDATES if likely else 0]
+
+    def _at(self, marker: Json, stop: Json) -> bool:
+        """Is the marker at the place of the stop, and not rather at another's?"""
+        away = _away(marker, stop)
+        return away <= NEAR_KM and away <= min(_away(marker, other) for other in self._stops)
 
     def _stop(self, stop: Json) -> Shown:
         best = Shown(stop, None, [field for field in ("name", "start", "end", "activity", "tip") if stop.get(field)])
-        for key in self._candidates(stop) or self._unclaimed():
+        keys = self._candidates(stop) or self._unclaimed()
+        own = [key for key in keys if self._at(self._tour.markers[key], stop)]
+        for key in keys:
             click = self._click(key, lambda text: self._shows(text, stop))
             if not click.reached:
                 if best.click is None:
@@ -136,11 +153,21 @@ class _Clicker:
                 continue
             texts = [text for text in click.texts if not tells_all(text, self._stops)]
             missing = min((lacking(text, stop) for text in texts), key=len, default=best.missing)
-            if best.click is None or not best.click.reached or len(missing) < len(best.missing):
+            if own and key not in own:
+                best.elsewhere = best.elsewhere if missing else click
+            elif best.click is None or not best.click.reached or len(missing) < len(best.missing):
                 best = Shown(stop, click, missing)
             if not missing:
                 break
+        if best.click is None and (mute := self._mute(stop)):
+            best.click = Click(mute, False, [], "does nothing when it is clicked")
         return best
+
+    def _mute(self, stop: Json) -> Json | None:
+        """A marker of the stop that no click is listened for."""
+        every = [marker for marker in self._tour.markers.values() if not marker["answers"]]
+        named = [marker for marker in every if fold(stop["name"]) in fold(marker["label"])]
+        return next(iter(named or [marker for marker in every if self._at(marker, stop)]), None)
 
     def _shows(self, text: str, stop: Json) -> bool:
         return not lacking(text, stop) and not tells_all(text, self._stops)
@@ -165,7 +192,8 @@ class _Clicker:
         if route is None:
             click = Click(self._tour.markers[key], False, [], "is never seen, whatever tab or filter is chosen")
         elif time.monotonic() > self._deadline:
-            click = Click(self._tour.markers[key], False, [], "was not clicked, as the page is too slow")
+            self._late = True
+            click = Click(self._tour.markers[key], False, [], TOO_SLOW)
         else:
             fresh = self._return(route)
             click = self._try(key, enough)
@@ -175,6 +203,8 @@ class _Clicker:
                 again = self._try(key, enough)
                 click = again if again.reached else click
                 self._vain += not any(enough(text) for text in again.texts)
+            if not good and self._vain >= VAIN_RELOADS:
+                self._patience_s = LESS_PATIENCE_S
         self._done[key] = click
         return click
 
@@ -209,7 +239,7 @@ class _Clicker:
         browser.click(point["x"], point["y"])
         texts: list[str] = []
         began = changed = time.monotonic()
-        while time.monotonic() < began + PATIENCE_S:
+        while time.monotonic() < began + self._patience_s:
             browser.wait(0.03)
             now_shown = browser.ask("shown")
             if now_shown != texts:

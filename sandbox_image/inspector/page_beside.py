@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from sandbox_image.inspector.framed import Framed
+from sandbox_image.inspector.page_controls import arrive, wanted_markers
 from sandbox_image.inspector.page_policy import FOREIGN, OPAQUE
 from sandbox_image.inspector.page_views import NARROW, WIDE, View, see
 from sandbox_image.inspector.subject import Json, Subject, Unfit
@@ -85,7 +86,7 @@ def _looked(subject: Subject, path: str) -> Beside:
         return Beside(problem, problem)
     try:
         narrow = _or_problem(lambda: _narrow(browser, path))
-        opaque = _or_problem(lambda: _opaque(browser, path))
+        opaque = _or_problem(lambda: _opaque(browser, path, wanted_markers(subject)))
         return Beside(narrow, opaque, browser.heard_of(path).faults)
     finally:
         browser.close()
@@ -103,9 +104,10 @@ def _narrow(browser: Framed, path: str) -> View:
     return see(browser, NARROW[0])
 
 
-def _opaque(browser: Framed, path: str) -> list[Json]:
+def _opaque(browser: Framed, path: str, wanted: int) -> list[Json]:
     """The markers, of which the first are clicked."""
     browser.show(path, OPAQUE, *WIDE)
+    arrive(browser, wanted)
     found: list[Json] = browser.ask("markers")
     for marker in [each for each in found if each["shown"]][:3]:
         if "x" in (point := browser.ask("point", marker["id"])):

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from sandbox_image.inspector import page_beside
 from sandbox_image.inspector.framed import Framed, Load
 from sandbox_image.inspector.page_beside import Beside, Looking
+from sandbox_image.inspector.page_controls import Control, arrive, controls_of, use, wanted_markers
 from sandbox_image.inspector.page_policy import FOREIGN, OPAQUE
 from sandbox_image.inspector.page_views import WIDE, View, see
 from sandbox_image.inspector.subject import Json, Subject
@@ -16,16 +17,8 @@ from sandbox_image.inspector.subject import Json, Subject
 Key: TypeAlias = tuple[float | None, float | None, str]  # latitude, longitude, label: what tells a marker from others
 
 CONTROLS_S = 15.0  # no more controls are tried after this
+INNER = 20  # controls that another one brings to sight
 REPEATS = 14  # how often a control such as "next day" is used again while it shows more
-
-
-@dataclass(frozen=True)
-class Control:
-    """Something to use: where it is in the document, what it is called, which of its choices is taken."""
-
-    path: str
-    words: str
-    choice: int | None = None
 
 
 @dataclass
@@ -34,9 +27,10 @@ class Tour:
 
     wide: View
     markers: dict[Key, Json]  # all that were ever made, as they were first seen
-    lines: dict[int, list[list[float]]] = field(default_factory=dict)
+    lines: dict[str, list[list[float]]] = field(default_factory=dict)
     tiles: dict[str, Json] = field(default_factory=dict)
     routes: dict[Key, tuple[Control, ...]] = field(default_factory=dict)  # controls that bring a marker to sight
+    opening: tuple[Control, ...] = ()  # what a person does first to have the map before them
     controls: int = 0
     strokes: list[list[list[float]]] = field(default_factory=list)
     spots: list[list[float] | None] = field(default_factory=list)
@@ -95,56 +89,78 @@ def _tour(subject: Subject, path: str) -> Tour:
     _begun[path] = page_beside.start(subject, path)
     browser = browser_of(subject)
     browser.show(path, FOREIGN, *WIDE)
+    opening = arrive(browser, wanted_markers(subject))
     browser.ask("mark")
-    found = Tour(wide=see(browser, WIDE[0]), markers={})
+    found = Tour(wide=see(browser, WIDE[0]), markers={}, opening=opening)
     if any(asked.id == "images.used" for asked in subject.checks):
         found.pictures = browser.ask("pictures")
-    found.strokes, found.spots = browser.ask("strokes"), browser.ask("spots")
     boxes = browser.ask("boxes", [[stop["lat"], stop["lon"]] for stop in stops_of(subject)])
     found.boxes, found.expected = boxes["markers"], boxes["positions"]
-    seen: set[Key] = set()
-    _gather(browser, found, (), seen)
-    deadline = time.monotonic() + CONTROLS_S
-    revealing: list[Control] = []
-    for control in _controls(browser):
-        if time.monotonic() > deadline:
-            break
-        if use(browser, control):
-            found.controls += 1
-            new = _gather(browser, found, (control,), seen)
-            if new and control.choice is None:
-                revealing.append(control)
-    for control in revealing:
-        for times in range(2, REPEATS + 1):
-            if time.monotonic() > deadline or seen >= found.markers.keys():
-                break
-            if not use(browser, control) or not _gather(browser, found, (control,) * times, seen):
-                break
+    _Explorer(browser, found).explore()
     browser.note_blocked()
     return found
 
 
-def _controls(browser: Framed) -> list[Control]:
-    found = []
-    for item in browser.ask("controls"):
-        if item["choices"]:
-            found += [Control(item["path"], item["words"], index) for index in range(min(int(item["choices"]), 16))]
-        else:
-            found.append(Control(item["path"], item["words"]))
-    return found
+class _Explorer:
+    """Uses every control of a page, those that others bring to sight too, and gathers what comes to sight."""
 
+    def __init__(self, browser: Framed, found: Tour) -> None:
+        self._browser = browser
+        self._found = found
+        self._seen: set[Key] = set()
+        self._known: set[str] = set()
+        self._deadline = time.monotonic() + CONTROLS_S
 
-def use(browser: Framed, control: Control) -> bool:
-    """Click a control, or take its choice; False where it cannot be reached."""
-    if control.choice is not None:
-        browser.ask("choose", control.path, control.choice)
-    else:
-        point = browser.ask("controlPoint", control.path)
-        if "x" not in point:
+    def explore(self) -> None:
+        """From the first view on; what a control does stays done when the next one is used."""
+        self._gather(())
+        first = controls_of(self._browser)
+        self._known = {control.words for control in first}
+        revealing = [control for control in first if self._use(control)]
+        for control in revealing:
+            for times in range(2, REPEATS + 1):
+                if not self._hidden() or not self._in_time() or not use(self._browser, control):
+                    break
+                if not self._gather((control,) * times):
+                    break
+
+    def _in_time(self) -> bool:
+        return time.monotonic() < self._deadline
+
+    def _hidden(self) -> bool:
+        """Are there markers that no control has brought to sight yet?"""
+        return not self._seen >= self._found.markers.keys()
+
+    def _use(self, control: Control) -> bool:
+        """Use a control once; did it bring markers to sight, and may bring more?"""
+        if not self._in_time() or not use(self._browser, control):
             return False
-        browser.click(point["x"], point["y"])
-    browser.wait(0.05)
-    return True
+        self._found.controls += 1
+        new = self._gather((control,))
+        if self._hidden() and control.choice is None:
+            inner = [each for each in controls_of(self._browser) if each.words not in self._known][:INNER]
+            self._known |= {each.words for each in inner}
+            for each in inner:
+                # A menu closes when one of its entries is taken.
+                if self._in_time() and (
+                    use(self._browser, each) or (use(self._browser, control) and use(self._browser, each))
+                ):
+                    self._found.controls += 1
+                    self._gather((control, each))
+        return bool(new) and control.choice is None
+
+    def _gather(self, route: tuple[Control, ...]) -> int:
+        new = _gather(self._browser, self._found, (*self._found.opening, *route), self._seen)
+        if (new or not route) and not self._found.lines:
+            self._gather_drawn()
+        return new
+
+    def _gather_drawn(self) -> None:
+        """Where markers and lines of a page without Leaflet are seen, those of a tab when it is open."""
+        found, spots = self._found, self._browser.ask("spots")
+        found.strokes += [stroke for stroke in self._browser.ask("strokes") if stroke not in found.strokes]
+        found.spots += [None] * (len(spots) - len(found.spots))
+        found.spots = [old or new for old, new in zip(found.spots, [*spots, *found.spots[len(spots) :]], strict=True)]
 
 
 def key_of(marker: Json) -> Key:
@@ -156,7 +172,8 @@ def key_of(marker: Json) -> Key:
 def _gather(browser: Framed, found: Tour, route: tuple[Control, ...], seen: set[Key]) -> int:
     """Keep what is on the map now; how many markers came to sight that were not seen before."""
     for line in browser.ask("lines"):
-        found.lines.setdefault(line["id"], line["points"])
+        if len(line["points"]) > len(found.lines.get(line["id"], ())):  # some grow before one's eyes
+            found.lines[line["id"]] = line["points"]
     for layer in browser.ask("tiles"):
         if layer["on"]:
             found.tiles.setdefault(layer["url"], layer)

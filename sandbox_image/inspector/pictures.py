@@ -11,6 +11,7 @@ import warnings
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from sandbox_image.inspector.png_file import refuse_disorder
 from sandbox_image.inspector.registry import Picture
 from sandbox_image.inspector.subject import Unfit
 
@@ -18,7 +19,10 @@ Array: TypeAlias = Any  # numpy.ndarray
 Image: TypeAlias = Any  # PIL.Image.Image
 
 MAX_PIXELS = 64_000_000
+# What Pillow raises for a broken file.
+BROKEN = (OSError, SyntaxError, ValueError, struct.error, EOFError, AttributeError, IndexError, KeyError, TypeError)
 PREVIEW_WIDTH = 640
+JOINED = 0.02  # of the short side: gaps that are closed
 PREVIEW_MAX_HEIGHT = 4096
 
 # Wang, Bovik, Sheikh, Simoncelli: Image quality assessment (IEEE TIP 13(4), 2004): K1, K2, and the 11 × 11 Gaussian
@@ -30,7 +34,7 @@ def png_size(path: str, file: Path) -> tuple[int, int]:
     """Width and height from the header of a PNG (ISO/IEC 15948, 11.2.2 IHDR). Raises Unfit for anything else."""
     with file.open("rb") as source:
         head = source.read(33)
-    if head[:8] != b"\x89PNG\r\n\x1a\n" or head[12:16] != b"IHDR":
+    if len(head) < 33 or head[:8] != b"\x89PNG\r\n\x1a\n" or head[12:16] != b"IHDR":
         raise Unfit(f"{path} is not a PNG file; export it as PNG.", path)
     width, height = struct.unpack(">II", head[16:24])
     if not width or not height:
@@ -45,13 +49,14 @@ def open_png(path: str, file: Path) -> Image:
     width, height = png_size(path, file)
     if width * height > MAX_PIXELS:
         raise Unfit(f"{path} claims {width} × {height} px, more than is decoded; make it smaller.", path)
+    refuse_disorder(path, file)
     PIL.Image.MAX_IMAGE_PIXELS = None  # the limit above holds
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             image = PIL.Image.open(file, formats=["PNG"])
             image.load()
-    except (OSError, SyntaxError, ValueError, struct.error, Warning, EOFError) as error:
+    except (*BROKEN, Warning) as error:
         raise Unfit(f"{path} cannot be decoded: {error!s:.150}. Export it anew.", path) from None
     return on_white(image)
 
@@ -141,3 +146,18 @@ def thumbnail(image: Image, width: int = PREVIEW_WIDTH) -> Picture:
     content = io.BytesIO()
     small.save(content, "WEBP", quality=86, method=3)
     return Picture(content.getvalue(), width, height)
+
+
+def joined(image: Image) -> tuple[Image, Image]:
+    """The picture with narrow dark gaps between light parts closed, and with light gaps between dark ones.
+
+    It loses its edges, to which the filters do not reach.
+
+    Grey-scale closing and opening by a square (Serra, Image Analysis and Mathematical Morphology, 1982).
+    """
+    from PIL import ImageFilter
+
+    side = 2 * round(min(image.size) * JOINED / 2) + 1
+    highest, lowest = ImageFilter.MaxFilter(side), ImageFilter.MinFilter(side)
+    whole = (side, side, image.width - side, image.height - side)
+    return image.filter(highest).filter(lowest).crop(whole), image.filter(lowest).filter(highest).crop(whole)

@@ -3,6 +3,7 @@
 (() => {
   "use strict";
   const KEY = Symbol.for("studio.probe");
+  const WAITS = globalThis[Symbol.for("studio.waits")];
   if (globalThis[KEY]) return;
   const made = []; // every object of a Leaflet class, in the order of its making
   const pinned = []; // every MapLibre or Mapbox marker
@@ -110,18 +111,23 @@
       return { id, lat, lon, label, answers: answers && active, shown: shownNow(o), clustered: !!clusterOf(o) };
     });
 
-  const flat = (points) => (points.length && Array.isArray(points[0]) ? points.flatMap(flat) : points);
+  // A line of several parts is several lines.
+  const parts = (points) =>
+    points.some((each) => Array.isArray(each)) ? points.filter(Array.isArray).flatMap(parts) : [points];
   const lines = () =>
     made.flatMap((o, id) => {
       if (!guarded(() => isLine(o) && !!o._map, false)) return [];
       const { stroke, opacity, weight } = o.options;
-      const points = guarded(() => flat(o.getLatLngs()).map((p) => [p.lat, p.lng]), []);
-      if (points.length < 2 || stroke === false || opacity === 0 || weight === 0) return [];
-      const step = Math.max(1, Math.ceil(points.length / 4000));
-      return [{ id, points: points.filter((_, i) => i % step === 0 || i === points.length - 1) }];
+      if (stroke === false || opacity === 0 || weight === 0) return [];
+      return guarded(() => parts(o.getLatLngs()), []).slice(0, 100).flatMap((part, number) => {
+        const points = guarded(() => part.map((p) => [p.lat, p.lng]), []);
+        const step = Math.max(1, Math.ceil(points.length / 4000));
+        if (points.length < 2) return [];
+        return [{ id: `${id}.${number}`, points: points.filter((_, i) => i % step === 0 || i === points.length - 1) }];
+      });
     });
 
-  // Lines of a page without Leaflet, in px, for comparison with where its markers are seen.
+  // Lines of a page without Leaflet, in px of the page, for comparison with where its markers are seen.
   const strokes = () =>
     [...document.querySelectorAll("svg path, svg polyline, svg line")].slice(0, 600).flatMap((shape) => {
       const style = getComputedStyle(shape);
@@ -132,14 +138,16 @@
         const count = Math.min(200, Math.max(2, Math.ceil(length / 4)));
         return [Array.from({ length: count + 1 }, (_, i) => {
           const p = shape.getPointAtLength((length * i) / count).matrixTransform(matrix);
-          return [p.x, p.y];
+          return [p.x + scrollX, p.y + scrollY];
         })];
       }, []);
     });
   const spots = () =>
     targets().map((o) => {
-      const box = elementOf(o)?.getBoundingClientRect();
-      return box ? [box.x + box.width / 2, box.y + box.height / 2, box.y + box.height] : null;
+      if (!visible(elementOf(o))) return null;
+      const box = elementOf(o).getBoundingClientRect();
+      const y = box.y + scrollY;
+      return [box.x + box.width / 2 + scrollX, y + box.height / 2, y + box.height];
     });
 
   // Where each marker is in the window now, and where positions would be: boxes in px, null for what is not in sight.
@@ -243,18 +251,30 @@
   const reset = () => {
     for (const view of views.filter(Boolean)) {
       guarded(() => {
-        view[0].closePopup();
-        view[0].stop();
+        view[0].stop(); // which may end a flight and show what waited for its end
         view[0].setView(view[1], view[2], { animate: false });
+        view[0].closePopup();
         scrollTo({ left: view[3], top: view[4], behavior: "instant" });
       });
     }
   };
-  const state = () =>
-    JSON.stringify([
+  const state = () => ({
+    complete: document.readyState === "complete",
+    waits: WAITS.count(),
+    look: JSON.stringify([
       maps().map((map) => guarded(() => [map.getCenter(), map.getZoom(), map._animatingZoom], 0)),
-      document.querySelectorAll("*").length, document.querySelectorAll(".leaflet-popup").length, document.readyState,
-    ]);
+      document.querySelectorAll("*").length, document.querySelectorAll(".leaflet-popup").length,
+    ]),
+  });
+
+  // Are there markers in the window, and none of them can be hit, as something lies over the map?
+  const veiled = () => {
+    const frames = maps().map((map) => map._container);
+    const own = targets().some(onCanvas) ? frames : targets().map(elementOf);
+    const seen = own.filter((element) => visible(element) && inView(element)).slice(0, 40);
+    const found = seen.map((element) => openPoint([element], element.getBoundingClientRect()));
+    return found.length > 0 && found.every((point) => point.why === "covered");
+  };
 
   // What a click shows: open popups and dialogs, and whatever changes on the page from here on.
   const changed = new Set();
@@ -275,6 +295,8 @@
   };
   const POPUPS = ".leaflet-popup,.leaflet-tooltip,.maplibregl-popup,.mapboxgl-popup,dialog[open],[role=dialog],[popover]";
   const shown = () => {
+    // A popup that was closed fades away for a moment: what it says belongs to the click before.
+    const closed = (element) => element.closest(".leaflet-popup,.leaflet-tooltip")?.style.opacity === "0";
     const found = new Set(document.querySelectorAll(POPUPS));
     changed.forEach((element) => {
       const frame = element.matches("html,body,script,style,head *,.leaflet-pane,.leaflet-container");
@@ -282,7 +304,7 @@
         found.add(element);
       }
     });
-    return [...found].filter((e) => visible(e) && inView(e)).slice(0, 60)
+    return [...found].filter((e) => visible(e) && inView(e) && !closed(e)).slice(0, 60)
       .map((e) => (e.innerText ?? e.textContent ?? "").trim().slice(0, 6000)).filter(Boolean);
   };
   const inView = (element) => {
@@ -293,6 +315,9 @@
   const CONTROLS =
     "button,[role=button],[role=tab],[role=radio],[role=checkbox],[role=switch],[role=option],[role=menuitem]," +
     "input[type=checkbox],input[type=radio],input[type=button],input[type=range],select,summary,a[href^='#'],[onclick]";
+  // What stands for a choice that is not to be seen itself, as tabs of style sheets alone are made.
+  const choosing = (element) =>
+    element.localName === "label" && /^(radio|checkbox)$/.test(element.control?.type) && !visible(element.control);
   const pathOf = (element) => {
     const steps = [];
     for (let e = element; e && e !== document.documentElement; e = e.parentElement) {
@@ -301,7 +326,8 @@
     return "html>" + steps.join(">").replaceAll("\\", "");
   };
   const controls = () => {
-    const own = new Set([...document.querySelectorAll(CONTROLS), ...listening]);
+    const labels = [...document.querySelectorAll("label")].filter(choosing);
+    const own = new Set([...document.querySelectorAll(CONTROLS), ...labels, ...listening]);
     const counts = {};
     return [...own].filter((element) => {
       if (!element.isConnected || element.matches(":disabled,html,body,a[href]:not([href^='#'])")) return false;
@@ -309,6 +335,7 @@
         return false;
       }
       if (element.matches(".leaflet-container,.leaflet-pane,.leaflet-control") || !visible(element)) return false;
+      if (choosing(element)) return true;
       if (element.querySelector(CONTROLS) && !element.matches("button,summary,[role=tab]")) return false;
       if (!element.matches(CONTROLS) && getComputedStyle(element).cursor !== "pointer") return false;
       const kind = `${element.localName}.${element.className}|${element.parentElement?.className}`;
@@ -316,7 +343,8 @@
       return counts[kind] <= 16;
     }).slice(0, 60).map((element) => ({
       path: pathOf(element),
-      words: nameOf(element).replace(/\s+/g, " ").trim().slice(0, 60) || element.localName,
+      words: (nameOf(element) || element.labels?.[0]?.textContent || "").replace(/\s+/g, " ").trim().slice(0, 60) ||
+        element.localName,
       choices: element.matches("select") ? element.options.length
         : element.matches("input[type=range]") ? Math.min(15, (+element.max || 100) - (+element.min || 0) + 1) : 0,
     }));
@@ -326,8 +354,9 @@
     if (!visible(element)) return { why: "hidden" };
     if (!inView(element)) element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     const label = element.id ? document.querySelector(`label[for="${CSS.escape(element.id)}"]`) : null;
-    const parts = [element, label, element.closest("label")].filter(Boolean);
-    return openPoint(parts, element.getBoundingClientRect());
+    const own = [element, label, element.closest("label")].filter(Boolean);
+    const found = own.map((each) => openPoint(own, each.getBoundingClientRect()));
+    return found.find((each) => "x" in each) || found[0];
   };
   const choose = (path, index) => {
     const element = document.querySelector(path);
@@ -352,38 +381,9 @@
   };
   const text = () => (document.body?.innerText || "").slice(0, 200000);
 
-  // Pictures that can be seen, as 32 × 32 px each.
-  const pictures = async () => {
-    const SIDE = 32;
-    const pen = new OffscreenCanvas(SIDE, SIDE).getContext("2d", { willReadFrequently: true });
-    const grab = (source, width, height) => guarded(() => {
-      pen.clearRect(0, 0, SIDE, SIDE);
-      pen.drawImage(source, 0, 0, SIDE, SIDE);
-      return [{ width, height, pixels: [...pen.getImageData(0, 0, SIDE, SIDE).data] }];
-    }, []);
-    const seen = [...document.querySelectorAll("body *")].slice(0, 8000).filter((e) => {
-      if (!e.matches("img, image") && !e.style.backgroundImage && !e.className) return false;
-      return visible(e) && inView(e) && e.getBoundingClientRect().width >= 16 && !e.closest(".leaflet-tile-pane");
-    });
-    const found = [];
-    const grounds = new Set();
-    for (const e of seen) {
-      if (e.localName === "img") found.push(...grab(e, e.naturalWidth, e.naturalHeight));
-      else if (e.localName === "image") found.push(...grab(e, e.width.baseVal.value, e.height.baseVal.value));
-      const match = /url\("(data:image[^"]{500,})"\)/.exec(getComputedStyle(e).backgroundImage);
-      if (match) grounds.add(match[1]);
-      if (found.length > 60) break;
-    }
-    for (const url of [...grounds].slice(0, 20)) {
-      const image = new Image();
-      image.src = url;
-      await image.decode().then(() => found.push(...grab(image, image.naturalWidth, image.naturalHeight)), () => {});
-    }
-    return found;
-  };
-
   globalThis[KEY] = {
-    markers, lines, strokes, spots, boxes, tiles, point, bring, mark, reset, state, watch, shown, controls, controlPoint,
-    choose, overflow, text, pictures, violations: () => violations, icons, maps: () => maps().length,
+    markers, lines, strokes, spots, boxes, tiles, point, bring, mark, reset, state, veiled, wander: WAITS.wander, watch,
+    shown, controls, controlPoint, choose, overflow, text, visible, inView, guarded, violations: () => violations,
+    icons, maps: () => maps().length,
   };
 })();

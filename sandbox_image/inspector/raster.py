@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import struct
 import warnings
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from sandbox_image.inspector.pictures import MAX_PIXELS, on_white
+from sandbox_image.inspector.pictures import BROKEN, MAX_PIXELS, on_white
+from sandbox_image.inspector.png_file import refuse_disorder
 from sandbox_image.inspector.subject import Subject, Unfit
 
 Image: TypeAlias = Any  # PIL.Image.Image
@@ -47,13 +47,14 @@ def _decoded(path: str, file: Path) -> Image:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about odd metadata, which says nothing of the picture
             if wanted == "PNG":
+                refuse_disorder(path, file)
                 with PIL.Image.open(file, formats=["PNG"]) as whole:
                     _bounded(path, whole)
                     whole.verify()  # every chunk's CRC, up to IEND
             image = PIL.Image.open(file, formats=[wanted])
             _bounded(path, image)
             image.load()
-    except (OSError, SyntaxError, ValueError, struct.error, EOFError, AttributeError) as error:
+    except BROKEN as error:
         raise Unfit(f"{path} cannot be decoded wholly: {error!s:.150}. Export it anew.", path) from None
     return image
 

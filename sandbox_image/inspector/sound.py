@@ -92,6 +92,9 @@ def chroma_of_sound(samples: Array, rate: int) -> Array:
     from scipy.signal import resample_poly
 
     mono = samples.mean(axis=1)
+    loudest = numpy.square(samples).mean(axis=0).argmax()
+    if numpy.square(mono).mean() < 0.05 * numpy.square(samples[:, loudest]).mean():
+        mono = samples[:, loudest]  # channels that cancel each other
     if rate > CHROMA_RATE:
         common = math.gcd(rate, CHROMA_RATE)
         mono = resample_poly(mono, CHROMA_RATE // common, rate // common).astype(numpy.float32)
@@ -132,14 +135,14 @@ def chroma_of_music(music: Music, frames: int) -> Array:
     return numpy.sqrt(found)
 
 
-def likeness(first: Array, second: Array) -> float:
+def likeness(heard: Array, written: Array, early_s: float = 0.5, late_s: float = 0.5) -> float:
     """Correlation of two chromagrams; the mean of each frame and pitch class is taken out, so the key alone is none.
 
-    The best of shifts up to half a second, as recordings may begin a little late.
+    The best of shifts from `early_s` to `late_s`: by so much the recording may begin before or after the score.
     """
     import numpy
 
-    count = max(len(first), len(second))
+    count = max(len(heard), len(written))
     if count < 4:
         return 0.0
 
@@ -150,10 +153,11 @@ def likeness(first: Array, second: Array) -> float:
         whole -= whole.mean(axis=1, keepdims=True)
         return whole - whole.mean(axis=0, keepdims=True)
 
-    one, other = centred(first), centred(second)
+    one, other = centred(heard), centred(written)
     best = -1.0
-    for shift in range(-2, 3):
-        moved = numpy.roll(other, shift, axis=0)
+    for shift in range(-min(count - 1, round(early_s / FRAME_S)), min(count - 1, round(late_s / FRAME_S)) + 1):
+        moved = numpy.zeros_like(other)
+        moved[max(0, shift) : count + min(0, shift)] = other[max(0, -shift) : count - max(0, shift)]
         scale = float(numpy.linalg.norm(one) * numpy.linalg.norm(moved))
         if scale > 0:
             best = max(best, float((one * moved).sum()) / scale)

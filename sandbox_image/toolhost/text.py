@@ -10,6 +10,7 @@ import os
 from typing import Any
 
 SHOWN_CHARS = 16_000
+KEPT_FROM = 1_500  # bytes; a longer output is kept in a file, so that it can be seen again
 EDGE_CHARS = 7_900  # head and tail of what the model sees; the notice takes the rest
 HEAD_BYTES = (1 << 20) - (132 << 10)  # with twice the tail, before that is trimmed, at most 1 MiB
 TAIL_BYTES = 64 << 10
@@ -109,7 +110,7 @@ class Capture:
         whole = head + tail
         if self.chars <= SHOWN_CHARS:
             whole = joined(whole, note)
-            return whole, whole, 0, None
+            return whole, whole, 0, self._kept_file()
         cut = self.chars - 2 * EDGE_CHARS
         file = self._kept_file()
         shown = whole[:EDGE_CHARS] + self._notice(cut, file) + whole[-EDGE_CHARS:]
@@ -133,7 +134,7 @@ class Capture:
     def _keep_raw(self, raw: bytes) -> None:
         if self._file < 0:
             self._first += raw
-            if len(self._first) <= SHOWN_CHARS or self._file_fault:
+            if len(self._first) <= KEPT_FROM or self._file_fault:
                 if self._file_fault:
                     self._first.clear()
                 return

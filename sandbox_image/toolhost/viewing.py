@@ -143,12 +143,45 @@ def _numbered(path: str, text: str, span: list[int] | None) -> str:
 
 def _binary(path: str, data: bytes, image: str | None) -> str:
     size = f"{len(data):,} bytes"
-    if image == "image/png" and len(data) >= 24:
-        width, height = int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
-        return f"{path} is an image ({image}), {width} x {height} pixels, {size}."
     if image:
-        return f"{path} is an image ({image}), {size}."
+        pixels = _pixels(data, image)
+        measured = f"{pixels[0]} x {pixels[1]} pixels, " if pixels else ""
+        return f"{path} is an image ({image}), {measured}{size}."
     return f"{path} is a binary file, {size}; it begins with {data[:16].hex(' ')}. Try `file {path}`."
+
+
+def _pixels(data: bytes, image: str) -> tuple[int, int] | None:
+    """Width and height as the header says: PNG (IHDR), GIF (screen descriptor), WebP (VP8, VP8L, VP8X), JPEG (SOFn)."""
+    if image == "image/png":
+        found = data[16:24]
+        return (int.from_bytes(found[:4], "big"), int.from_bytes(found[4:], "big")) if len(found) == 8 else None
+    if image == "image/gif":
+        found = data[6:10]
+        return (int.from_bytes(found[:2], "little"), int.from_bytes(found[2:], "little")) if len(found) == 4 else None
+    if image == "image/webp":
+        return _webp_pixels(data[12:16], data[20:30])
+    place = 2
+    while place + 9 <= len(data) and data[place] == 0xFF:
+        marker = data[place + 1]
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            sizes = data[place + 5 : place + 9]
+            return int.from_bytes(sizes[2:], "big"), int.from_bytes(sizes[:2], "big")
+        place += 1 if marker == 0xFF else 2 + int.from_bytes(data[place + 2 : place + 4], "big")
+    return None
+
+
+def _webp_pixels(chunk: bytes, content: bytes) -> tuple[int, int] | None:
+    """Of a WebP's first chunk (RFC 9649, sections 2.5 to 2.7)."""
+    if len(content) < 10:
+        return None
+    if chunk == b"VP8X":
+        return int.from_bytes(content[4:7], "little") + 1, int.from_bytes(content[7:10], "little") + 1
+    if chunk == b"VP8L":
+        bits = int.from_bytes(content[1:5], "little")
+        return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    if chunk == b"VP8 ":
+        return int.from_bytes(content[6:8], "little") & 0x3FFF, int.from_bytes(content[8:10], "little") & 0x3FFF
+    return None
 
 
 def _folder(path: str) -> str:

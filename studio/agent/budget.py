@@ -10,6 +10,7 @@ from studio.brief import Limits
 from studio.capabilities import capabilities_of
 from studio.errors import LimitReached
 from studio.models.types import Message, Reply
+from studio.profiles import cost_usd
 from studio.sandboxes.types import ResourceUse
 from studio.trajectory import CapabilityUse, Usage, parsed
 
@@ -27,8 +28,7 @@ class Prices:
 
     def cost_usd(self, prompt: int, completion: int, cached: int | None = None) -> float:
         """What so many tokens cost; the cached ones are among those of the prompt."""
-        cheap = min(cached or 0, prompt) if self.cached is not None else 0
-        return ((prompt - cheap) * self.prompt + cheap * (self.cached or 0.0) + completion * self.completion) / 1e6
+        return cost_usd(self, prompt, completion, cached)
 
     @property
     def known(self) -> bool:
@@ -102,8 +102,8 @@ class Budget:
         """One reply of a model to `messages`, and what it took.
 
         `environment_tokens` is an estimate: the prompt tokens of each request times the share of its characters that
-        are tool results, summed. Tokens that a server does not count are estimated for the budget only, at four
-        characters each.
+        are tool results and pictures, summed. Tokens that a server does not count are estimated for the budget only,
+        at four characters each.
         """
         usage = self.usage
         usage.steps += 1
@@ -125,7 +125,7 @@ class Budget:
             usage.cached_tokens = (usage.cached_tokens or 0) + counted.cached_tokens
         if counted.reasoning_tokens is not None:
             usage.reasoning_tokens = (usage.reasoning_tokens or 0) + counted.reasoning_tokens
-        environment = sum(_length(message) for message in messages if message.role == "tool")
+        environment = sum(_length(message) for message in messages if message.role == "tool" or message.pictures)
         share = prompt * environment / max(1, total)
         self._environment += share
         usage.environment_tokens = round(self._environment)
@@ -177,4 +177,5 @@ class Budget:
 
 
 def _length(message: Message) -> int:
-    return len(message.text) + sum(len(call.arguments) + len(call.name) for call in message.calls)
+    words = len(message.text) + sum(len(call.arguments) + len(call.name) for call in message.calls)
+    return words + round(CHARS_PER_TOKEN * sum(picture.tokens for picture in message.pictures))

@@ -16,27 +16,30 @@ from enum import Enum
 from studio.agent.asking import ask
 from studio.agent.attendance import Attendant
 from studio.agent.budget import Budget
+from studio.agent.context import Context
+from studio.agent.folding import fold_pictures
 from studio.agent.past import NoPast, Past, Repeated
 from studio.agent.recorder import Recorder
-from studio.agent.room import folded
-from studio.errors import ContextLengthExceeded, Stuck
-from studio.models.types import Message, Model, Reply
+from studio.agent.repetition import Repetition
+from studio.errors import ContextLengthExceeded, ModelError, Stuck
+from studio.models.types import Message, Model, Picture, Reply
 from studio.sandboxes.types import Sandbox
 from studio.tools import SCHEMAS, Answer, Submission, Workbench, answer_call
 from studio.trajectory import Call, ModelFault, ModelReply, ModelRequest, Note, ToolCalled, ToolResult, parsed
 
 MAX_KEPT_CHARS = 1 << 20
 SILENT_REPLIES = 2  # replies without a call that are answered with a nudge; the next one ends the run
-SAME_STEPS = 3
 
 NO_CALL = (
     "That reply made no tool call, so nothing happened. Go on by calling a tool; when the files in /testbed/output are "
     "ready, call submit."
 )
-REPEATING = (
-    "The last three steps were the same call with the same result. Doing it again will change nothing: look at why, or "
-    "try another way."
+PICTURES = "What is to be seen"
+NO_PICTURES = (
+    "The server takes no pictures; from here on the model is told of them in words. Remedy: set images = false in the "
+    "model's table of studio.toml."
 )
+PERSON_SAYS = "A word from the person who asked for this, given while you work:\n\n{}"
 AFTER_THE_END = "Not run: the submit before it ended the run."
 
 
@@ -49,7 +52,7 @@ class Finish(Enum):
 
 
 class Agent:
-    """One conversation with one sandbox."""
+    """One conversation with one sandbox. `allowed` is called before each paid step; it raises LimitReached."""
 
     def __init__(
         self,
@@ -62,6 +65,8 @@ class Agent:
         *,
         attempt: int = 1,
         past: Past | None = None,
+        allowed: Callable[[], None] = lambda: None,
+        notes: Callable[[], Sequence[Note]] = tuple,
     ) -> None:
         self.model = model
         self.sandbox = sandbox
@@ -69,11 +74,16 @@ class Agent:
         self.budget = budget
         self.messages = list(messages)
         self.calls_since_submit = 0
+        self.context = Context(model.abilities.context, SCHEMAS)
         self._submit = submit
+        self._allowed = allowed
+        self._notes = notes  # a person's words since it was last asked
         self._attempt = attempt
         self._past: Past = past or NoPast()
         self._prepared = model.made_by.prepared
+        self._shows_pictures = model.abilities.images
         self._silent = 0
+        self._empty = 0  # of the silent replies those without a word
         self._ids: set[str] = set()
         self._repetition = Repetition()
 
@@ -87,7 +97,8 @@ class Agent:
         """One reply and the answers to its calls. Returns how the run ended, or None when it goes on."""
         self.recorder.check()
         self.budget.check()
-        for note in self._past.notes():
+        # Here every call has its result, so that no word comes between the two.
+        for note in (*self._past.notes(), *self._notes()):
             self._pass_on(note)
         reply = self.query()
         if reply.exhausted:
@@ -95,14 +106,15 @@ class Agent:
         if reply.text or reply.calls:
             self.messages.append(Message("assistant", reply.text, reply.calls))
         if not reply.calls:
-            return self._nudge_silent(reply.advice or NO_CALL)
-        self._silent = 0
+            return self._nudge_silent(reply)
+        self._silent = self._empty = 0
         answers = self._answer_all(reply.calls)
         if any(answer.ends for answer in answers):
             return Finish.SUBMITTED
         if not self._prepared:
             if reply.advice:
                 self._tell(reply.advice)
+            self._show(answers)
             self._look_for_repetition(reply.calls, answers)
             if warning := self.budget.warning():
                 self._tell(warning)
@@ -118,6 +130,7 @@ class Agent:
         if (told := self._past.reply()) is not None:
             return self._repeat(told)
         reply = self._named(self._asked())
+        self.context.learn(self.messages, reply.usage)
         spent = self.budget.count(reply, self.messages)
         self.recorder.record(
             ModelReply(
@@ -155,13 +168,15 @@ class Agent:
 
     def make_room(self) -> bool:
         """Shorten the conversation, which is too long for the model; False where nothing is left to fold."""
-        shorter = folded(self.messages)
+        shorter = self.context.harder(self.messages)
         if shorter is not None:
             self.messages = shorter
         return shorter is not None
 
     def _asked(self) -> Reply:
         """The provider's reply. A conversation that is too long for it is folded, and goes on."""
+        self._allowed()
+        self.messages = self.context.fit(self.messages)
         while True:
             self.recorder.record(self._request())
             try:
@@ -174,6 +189,19 @@ class Agent:
                 self.recorder.record(fault)
                 if again is None:
                     raise
+            except ModelError as error:
+                if not self._refuses_pictures(error):
+                    raise
+                self._shows_pictures = False
+                self.messages = fold_pictures(self.messages, 0)
+                self.recorder.record(Note(attempt=self._attempt, text=NO_PICTURES))
+
+    def _refuses_pictures(self, error: ModelError) -> bool:
+        """Did the server refuse the request for the pictures in it?"""
+        sent = any(message.pictures for message in self.messages)
+        return (
+            sent and error.status in (400, 415, 422) and any(word in str(error).lower() for word in ("image", "vision"))
+        )
 
     def execute(self, call: Call) -> Answer:
         """Answer one call, with its events."""
@@ -188,6 +216,7 @@ class Agent:
             time_left=self.budget.time_left,
             attend=Attendant(self.recorder, self.sandbox.kill, call_id=call.id),
             submit=self._submit,
+            shows_pictures=self._shows_pictures,
         )
         answer = self._past.instead(call) or answer_call(call, bench)
         seconds = time.monotonic() - started
@@ -211,6 +240,7 @@ class Agent:
             else:
                 answer = self.execute(call)
             answers.append(answer)
+            self.context.keep(call, answer.output_file)
             self.messages.append(Message("tool", answer.shown, call_id=call.id))
         return answers
 
@@ -233,28 +263,43 @@ class Agent:
         self.recorder.record(result)
         self._past.came(result)
 
-    def _nudge_silent(self, words: str) -> Finish | None:
+    def _show(self, answers: Sequence[Answer]) -> None:
+        """The pictures of a step, after the results of all its calls: a result itself holds words only."""
+        pictures = tuple(picture for answer in answers for picture in answer.pictures)
+        if pictures and self._shows_pictures:
+            sizes = ", ".join(f"{picture.width} x {picture.height}" for picture in pictures)
+            words = f"{PICTURES} ({sizes} pixels, in the order of the results above):"
+            self.messages.append(Message("user", words, pictures=pictures, passing=True))
+
+    def _nudge_silent(self, reply: Reply) -> Finish | None:
         self._silent += 1
+        self._empty += not reply.text.strip()
+        if not self._prepared and self._empty > SILENT_REPLIES:
+            raise Stuck("the model gave nothing but empty replies, also after it was told")
         if self._prepared or self._silent > SILENT_REPLIES:
             return Finish.STOPPED
-        self._tell(words)
+        self._tell(reply.advice or NO_CALL)
         return None
 
     def _look_for_repetition(self, calls: Sequence[Call], answers: Sequence[Answer]) -> None:
         same = tuple((call.name, call.arguments, answer.shown) for call, answer in zip(calls, answers, strict=True))
-        if self._repetition.seen(same):
-            self._tell(REPEATING)
+        if words := self._repetition.seen(same):
+            self._tell(words)
 
     def _tell(self, text: str) -> None:
         self._pass_on(Note(text=text))
 
     def _pass_on(self, note: Note) -> None:
         self.recorder.record(note.model_copy(update={"attempt": self._attempt}))
-        self.messages.append(Message("user", note.text))
+        text = PERSON_SAYS.format(note.text) if note.author == "person" else note.text
+        self.messages.append(Message("user", text, passing=note.author == "studio"))
 
     def _request(self) -> ModelRequest:
         text = json.dumps(
-            [(m.role, m.text, m.call_id, [call.model_dump() for call in m.calls]) for m in self.messages],
+            [
+                (m.role, m.text, m.call_id, [call.model_dump() for call in m.calls], *map(_digest, m.pictures))
+                for m in self.messages
+            ],
             ensure_ascii=False,
         ).encode("utf-8", "replace")
         return ModelRequest(
@@ -262,6 +307,9 @@ class Agent:
             messages_sha256=hashlib.sha256(text).hexdigest(),
             messages_bytes=len(text),
             messages_count=len(self.messages),
+            folded=self.context.folded(self.messages),
+            left_out=self.context.left_out,
+            pictures=sum(len(message.pictures) for message in self.messages),
         )
 
     def _named(self, reply: Reply) -> Reply:
@@ -278,21 +326,5 @@ class Agent:
         return replace(reply, calls=tuple(calls))
 
 
-class Repetition:
-    """Sees that a model does the same thing with the same result again and again."""
-
-    def __init__(self) -> None:
-        self._last: object = None
-        self._count = 0
-        self._nudged = False
-
-    def seen(self, step: object) -> bool:
-        """True when the model should be nudged, which happens once. Raises Stuck when it repeats itself after that."""
-        self._count = self._count + 1 if step == self._last else 1
-        self._last = step
-        if self._count < SAME_STEPS:
-            return False
-        if self._nudged:
-            raise Stuck("the model repeated the same call with the same result, also after it was told")
-        self._nudged = True
-        return True
+def _digest(picture: Picture) -> str:
+    return hashlib.sha256(picture.content).hexdigest()

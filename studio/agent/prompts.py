@@ -22,8 +22,9 @@ def opening(
         listed = "\n".join(f"- {_place(file)} ({file.size} bytes)" for file in inputs)
         parts.append(f"Attachments:\n{listed}")
     parts.append(
-        f"You have at most {limits.steps} steps, {limits.time_s} s in all, {limits.command_s} s for one command, and "
-        f"{repairs} repairs after the first submit. Start by looking at /testbed/input/brief.json."
+        f"You have at most {limits.steps} steps, {limits.time_s} s and {limits.tokens} tokens in all, "
+        f"{limits.command_s} s for one command, and {repairs} repairs after the first submit. Start by looking at "
+        "/testbed/input/brief.json."
     )
     if lost:
         parts.append(

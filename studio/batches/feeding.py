@@ -21,7 +21,7 @@ from studio.batches.views import OPEN, BatchView
 from studio.brief import JobRequest
 from studio.database import Database
 from studio.database.tables import BatchLineRow, BatchRow, JobRow
-from studio.errors import BriefError, Conflict, Problem, StudioError
+from studio.errors import BriefError, Conflict, DailyCapReached, Problem, StudioError
 from studio.jobs import OWNED
 from studio.settings import Settings
 from studio.trajectory import now
@@ -55,7 +55,14 @@ def feed(db: Database, settings: Settings) -> list[str]:
         line = None if course.stage == "wait" else next(waiting[batch_id], None)
         if line is None:
             del waiting[batch_id]
-        elif job_id := _become_job(db, line, settings, course):
+            continue
+        try:
+            job_id = _become_job(db, line, settings, course)
+        except DailyCapReached as error:  # its turn comes when the day is over
+            log.info("batch %s: line %d waits: %s", batch_id, line[0].number, error)
+            del waiting[batch_id]
+            continue
+        if job_id:
             made.append(job_id)
             living[batch_id] += 1
             room -= 1
@@ -93,7 +100,10 @@ def _waiting(db: Database, batch_id: str, limit: int) -> Iterator[tuple[BatchLin
 
 
 def _become_job(db: Database, waiting: tuple[BatchLineRow, str], settings: Settings, course: Course) -> str | None:
-    """The id of the line's new job; None where someone was quicker, or where the line is refused."""
+    """The id of the line's new job; None where someone was quicker, or where the line is refused.
+
+    Raises DailyCapReached.
+    """
     line, caller = waiting
 
     def take(session: Session, job_id: str) -> None:
@@ -107,6 +117,8 @@ def _become_job(db: Database, waiting: tuple[BatchLineRow, str], settings: Setti
         job = jobs.create(db, request, settings, caller=caller, batch=line.batch_id, beside=take)
     except _Gone:
         return None
+    except DailyCapReached:
+        raise
     except BriefError as error:
         _refuse(db, line, error)
         return None

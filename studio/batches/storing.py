@@ -75,7 +75,7 @@ def _judged(db: Database, line: Line, settings: Settings, caller: str, seen: dic
         if request.run.variants > 1:
             message = "a line makes one work; for more, give more lines with a seed each"
             problems.append(Problem("/run/variants", message))
-        checked = jobs.check(db, request, settings, caller=caller)
+        checked = jobs.check(db, request, settings, caller=caller, today=False)
     except BriefError as error:
         problems += line.told(error).problems if request is not None else error.problems
     if own is None:

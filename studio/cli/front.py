@@ -25,6 +25,7 @@ COMMANDS = {
     "status": "Say how a job stands.",
     "watch": "Follow a job to its end.",
     "cancel": "Cancel a job.",
+    "revise": "Have a model change what a job made.",
     "remix": "Make another work like an accepted one, by its recipe.",
     "reproduce": "Do a job's calls again in a fresh sandbox, and compare.",
     "models": "Named models: list them, test what one really can.",

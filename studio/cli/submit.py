@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from studio.answered import Checked
 from studio.brief import MAX_SEED, MAX_VARIANTS, JsonObject
 from studio.cli.assignments import assign, with_hints
 from studio.cli.order import gather_inputs, read_brief_file
@@ -31,6 +32,17 @@ def add_title(brief: JsonObject) -> None:
         brief["title"] = default_title(known, brief.get("params"))
 
 
+def told(checked: Checked) -> str:
+    """A valid request in words: what would be made by which model, how it is checked, what it may take."""
+    brief, run = checked.request.brief, checked.request.run
+    musts = sum(check.severity == "must" for check in checked.contract.checks)
+    return (
+        f"Valid: {brief.kind} {brief.title!r} by {run.model}; {musts} checks must pass.\n"
+        f"At most {run.limits.steps} steps, {run.limits.time_s} s, {run.limits.tokens:,} tokens, "
+        f"${run.limits.cost_usd:g}. {checked.estimate.words}"
+    )
+
+
 @click.command()
 @click.argument("kind", required=False)
 @click.option("--brief", "brief_file", type=click.Path(path_type=Path), help="JSON file; - is standard input.")
@@ -42,6 +54,7 @@ def add_title(brief: JsonObject) -> None:
 @click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Another number gives another design.")
 @click.option("--variants", type=click.IntRange(1, MAX_VARIANTS), help="So many works of the brief, all different.")
 @click.option("--wait", is_flag=True, help="Tell what happens until it has ended; the exit code says how.")
+@click.option("--dry-run", is_flag=True, help="Only check it, and say what past runs of it took; nothing is made.")
 @click.option("--json", "as_json", is_flag=True, help="Print the job as JSON; with --wait its events, one a line.")
 @remote_options
 def command(
@@ -55,6 +68,7 @@ def command(
     seed: int | None,
     variants: int | None,
     wait: bool,
+    dry_run: bool,
     as_json: bool,
     url: str | None,
     key: str | None,
@@ -75,6 +89,10 @@ def command(
             for upload, file in zip(uploads, inputs, strict=True)
         ]
         try:
+            if dry_run:
+                checked = studio.check(brief, run=run, attachments=named, tags=tags)
+                click.echo(checked.model_dump_json() if as_json else told(checked))
+                return 0
             job = studio.create(brief, run=run, attachments=named, tags=tags)
         except BriefError as error:
             raise with_hints(error, read_as_json) from None

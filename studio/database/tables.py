@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, BigInteger, ForeignKey, Index, MetaData, String, Text, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, Float, ForeignKey, Index, MetaData, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from studio.brief import JsonObject
@@ -35,7 +35,8 @@ class JobRow(Base):
     the attempts that ended without an end; `attempt` counts all. `sent_at` is when the id was last put on the queue,
     `sends` how often since it was queued; `queued_at` when it was last queued. Jobs that were made as variants of one
     brief carry the first one's id in `variant_of`, the first one too. `purpose` is what it was made for: `make`, or
-    `reproduce`, whose work is compared and not shown in the gallery.
+    `reproduce`, whose work is compared and not shown in the gallery. A revision starts from the files of `revises`, by
+    a person's words in `note`; `line_id` is the first job of its versions.
     """
 
     __tablename__ = "jobs"
@@ -46,6 +47,7 @@ class JobRow(Base):
         Index(None, "parent_id"),
         Index(None, "batch_id", "state"),
         Index(None, "variant_of"),
+        Index(None, "line_id"),
     )
 
     id: Mapped[str] = mapped_column(Id, primary_key=True)
@@ -75,6 +77,9 @@ class JobRow(Base):
     variant_of: Mapped[str | None] = mapped_column(Id)
     purpose: Mapped[str] = mapped_column(String(20), default="make", server_default="make")
     version: Mapped[int] = mapped_column(default=1)
+    revises: Mapped[str | None] = mapped_column(Id)
+    line_id: Mapped[str | None] = mapped_column(Id)
+    note: Mapped[str | None] = mapped_column(Text)
     content_token: Mapped[str] = mapped_column(String(40), unique=True)
     created_at: Mapped[datetime]
     queued_at: Mapped[datetime]
@@ -113,6 +118,20 @@ class LiveRow(Base):
     call_id: Mapped[str] = mapped_column(String(200))
     text: Mapped[str] = mapped_column(Text)
     updated_at: Mapped[datetime]
+
+
+class JobNoteRow(Base):
+    """Words that a person gave to the model of a running job; `seq` is the event by which it was told them."""
+
+    __tablename__ = "job_notes"
+    __table_args__ = (Index(None, "job_id", "id"),)
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"))
+    caller: Mapped[str] = mapped_column(String(120))
+    text: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[datetime]
+    seq: Mapped[int | None]
 
 
 class UploadRow(Base):
@@ -157,7 +176,10 @@ class JobFileRow(Base):
 
 
 class ArtifactRow(Base):
-    """A job's accepted work, as the gallery lists it. `base_language` is the tag's first part, in lower case."""
+    """A job's work, as the gallery lists it. `base_language` is the tag's first part, in lower case.
+
+    A rejected one that is shown all the same says by whom, why, and how many checks that must pass do not.
+    """
 
     __tablename__ = "artifacts"
     __table_args__ = (Index(None, "kind", "id"), Index(None, "model", "id"), Index(None, "base_language", "id"))
@@ -172,6 +194,9 @@ class ArtifactRow(Base):
     model: Mapped[str] = mapped_column(String(200))
     entry: Mapped[str] = mapped_column(Text)
     text_equivalent: Mapped[str | None] = mapped_column(Text)
+    shown_by: Mapped[str | None] = mapped_column(String(120))
+    shown_because: Mapped[str | None] = mapped_column(Text)
+    failed_checks: Mapped[int | None]
     created_at: Mapped[datetime]
 
 
@@ -182,6 +207,31 @@ class ArtifactTagRow(Base):
 
     tag: Mapped[str] = mapped_column(String(40), primary_key=True)
     artifact_id: Mapped[str] = mapped_column(ForeignKey("artifacts.id"), primary_key=True)
+
+
+class DraftRow(Base):
+    """A brief that was filled in from one sentence, for a person to correct. Token counts and cost are a model's.
+
+    `by` is the model's spec, or `rule`; `asked` whether a model was asked, also in vain; `missing` names the fields
+    that were left empty; `problem` says why no model filled it where one should have.
+    """
+
+    __tablename__ = "drafts"
+    __table_args__ = (Index(None, "created_at"),)
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    sentence: Mapped[str] = mapped_column(Text)
+    kind: Mapped[str] = mapped_column(String(60))
+    brief: Mapped[JsonObject] = mapped_column(JSON)
+    missing: Mapped[list[str]] = mapped_column(JSON)
+    by: Mapped[str] = mapped_column(String(200))
+    problem: Mapped[str] = mapped_column(Text, default="")
+    asked: Mapped[bool]
+    prompt_tokens: Mapped[int | None]
+    completion_tokens: Mapped[int | None]
+    cost_usd: Mapped[float | None] = mapped_column(Float)
+    caller: Mapped[str] = mapped_column(String(120))
+    created_at: Mapped[datetime]
 
 
 class AccessKeyRow(Base):

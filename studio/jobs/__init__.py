@@ -7,6 +7,10 @@ to `release` are a worker's; what upkeep does is in `studio.jobs.sweeping`.
 from studio.jobs.again import RemixRequest, patched, recipe_of, remix, remix_request, reproduce
 from studio.jobs.archive import members
 from studio.jobs.create import ANONYMOUS, check, create, retry
+from studio.jobs.daily import check_daily, daily_spent
+from studio.jobs.estimates import Estimate, Spread, estimate
+from studio.jobs.lines import Version, versions
+from studio.jobs.notes import NoteRequest, NoteView, give_note, notes, notes_waiting
 from studio.jobs.queries import (
     by_token,
     counts,
@@ -36,6 +40,7 @@ from studio.jobs.recipes import (
     reproduction,
     reproductions,
 )
+from studio.jobs.revisions import Revision, RevisionRequest, revise, revision_of
 from studio.jobs.views import (
     ENDED,
     OWNED,
@@ -72,6 +77,7 @@ __all__ = [
     "WORKED",
     "Claim",
     "ComparedFile",
+    "Estimate",
     "FileView",
     "InputView",
     "JobEnd",
@@ -79,23 +85,33 @@ __all__ = [
     "JobView",
     "LeftOut",
     "LiveOutput",
+    "NoteRequest",
+    "NoteView",
     "Pulse",
     "Purpose",
     "RecipeView",
     "RemixRequest",
     "Reproduction",
+    "Spread",
+    "Revision",
+    "RevisionRequest",
+    "Version",
     "by_token",
     "cancel",
     "check",
+    "check_daily",
     "claim",
     "counts",
     "create",
+    "daily_spent",
+    "estimate",
     "events",
     "file_blob",
     "files",
     "finish",
     "finish_in",
     "get",
+    "give_note",
     "header",
     "heartbeat",
     "inputs",
@@ -107,6 +123,8 @@ __all__ = [
     "members",
     "next_in_line",
     "patched",
+    "notes",
+    "notes_waiting",
     "position",
     "previews",
     "pulses",
@@ -120,8 +138,11 @@ __all__ = [
     "reproduction",
     "reproductions",
     "retry",
+    "revise",
+    "revision_of",
     "scripts",
     "set_header",
     "set_live",
     "trajectory_lines",
+    "versions",
 ]

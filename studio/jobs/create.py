@@ -25,6 +25,8 @@ from studio.database import Database, new_id
 from studio.database.tables import JobInputRow, JobRow, JobTagRow
 from studio.errors import BriefError, NotFound, Problem
 from studio.jobs.bounds import below, bounded, made_by
+from studio.jobs.daily import refuse_paid
+from studio.jobs.lines import again_in_line
 from studio.jobs.queries import inputs_in
 from studio.jobs.rows import add_event, job_view
 from studio.jobs.views import ENDED, JobView, Purpose
@@ -36,13 +38,17 @@ from studio.trajectory import MadeBy, StateChanged, now
 ANONYMOUS = "anonymous"  # the caller's name when there was neither a key nor a sign-in
 
 
-def check(db: Database, request: JobRequest, settings: Settings, *, caller: str) -> JobRequest:
+def check(db: Database, request: JobRequest, settings: Settings, *, caller: str, today: bool = True) -> JobRequest:
     """The request with every default filled in, judged but not stored (`?dry_run=1`).
 
-    Raises BriefError with all problems found, pointers from the request's root (/brief/…, /run/…, /attachments/…).
+    Raises BriefError with all problems found, pointers from the request's root (/brief/…, /run/…, /attachments/…); and
+    for `today` DailyCapReached, as `create` does.
     """
     with db.reading() as session:
-        return _checked(session, request, settings, caller)[0]
+        checked, by, _ = _checked(session, request, settings, caller)
+    if today:
+        refuse_paid(db, by, settings)
+    return checked
 
 
 def create(
@@ -60,10 +66,12 @@ def create(
 
     With `variants` above 1 that many jobs are committed together, and the first is the answer: its `siblings` are to
     be enqueued too. `parent` is the job that it is made from. `beside` gets the first job's id inside the transaction;
-    when it raises nothing is made. Raises BriefError as `check` does.
+    when it raises nothing is made. Raises BriefError as `check` does, and DailyCapReached where the model is a paid one
+    and the day's cap is used up.
     """
     with db.reading() as session:  # judged before the database is locked for writing: a recipe takes its time
         checked, by, files = _checked(session, request, settings, caller)
+    refuse_paid(db, by, settings)
     variants = checked.run.variants
     seed = checked.run.seed
     if seed is None:
@@ -95,8 +103,11 @@ def retry(db: Database, job_id: str, settings: Settings, *, caller: str) -> JobV
             tags=old.tags,
         )
         checked, by, files = _checked(session, request, settings, caller)
+    refuse_paid(db, by, settings)
     row = _row(checked.brief, checked.run, by, caller)
     row.parent_id, row.purpose = old.id, old.purpose
+    with db.reading() as session:
+        row.version, row.line_id, row.revises, row.note = again_in_line(session, old)
     return _stored(db, [row], checked.tags, files)
 
 

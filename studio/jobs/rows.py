@@ -47,6 +47,8 @@ def job_view(
         batch=row.batch_id,
         custom_id=row.custom_id,
         parent=row.parent_id,
+        revises=row.revises,
+        note=row.note,
         variant=row.variant,
         siblings=list(siblings or {}),
         purpose=row.purpose,  # type: ignore[arg-type]  # validated by pydantic

@@ -81,6 +81,8 @@ class JobView(BaseModel):
     batch: str | None = Field(default=None, description="Id of the batch that it is a line of.")
     custom_id: str | None = None
     parent: str | None = None
+    revises: str | None = Field(default=None, description="Id of the job whose files a revision starts from.")
+    note: str | None = Field(default=None, description="A person's words, by which it revises.")
     variant: int = Field(default=1, description="Its number among the variants of one brief.")
     siblings: list[str] = Field(
         default_factory=list, description="Ids of the other variants; only there when one job is asked for."

@@ -12,13 +12,13 @@ from sqlalchemy.orm import Session
 
 from studio.brief import Brief, RunOptions
 from studio.database import Database
-from studio.database.tables import JobFileRow, JobRow, LiveRow
+from studio.database.tables import JobFileRow, JobNoteRow, JobRow, LiveRow
 from studio.errors import Canceled, LeaseLost
 from studio.jobs.queries import inputs_in, one
 from studio.jobs.rows import add_event, held
 from studio.jobs.views import OWNED, WORKED, Claim, JobEnd, JobView
 from studio.secrets import masked
-from studio.trajectory import Event, Header, MadeBy, ModelFault, ModelReply, StateChanged, ToolResult, now
+from studio.trajectory import Event, Header, MadeBy, ModelFault, ModelReply, Note, StateChanged, ToolResult, now
 
 LIVE_BYTES = 64 * 1024
 LEASE_S = 20.0
@@ -113,6 +113,9 @@ def record_event(db: Database, held_by: Claim, event: Event, secrets: Sequence[s
             session.execute(held(held_by.job_id, held_by.fence, WORKED).values(state=event.state))
         if isinstance(event, ENDS_LIVE):
             session.execute(delete(LiveRow).where(LiveRow.job_id == held_by.job_id))
+        if isinstance(event, Note) and event.given:
+            told = update(JobNoteRow).where(JobNoteRow.id == event.given, JobNoteRow.job_id == held_by.job_id)
+            session.execute(told.values(seq=number))
         event.seq, event.attempt = number, held_by.attempt
         add_event(session, held_by.job_id, event, secrets)
         return number

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from studio.brief import Brief, JsonObject, digest, problems_of
 from studio.contract import Contract
 from studio.errors import BriefError, Problem
+from studio.kinds.sentence import Sentence
 from studio.trajectory import Call
 
 NO_WORDS = "must not be empty; say in words what is to be made, as nothing else of this brief does"
@@ -46,6 +47,7 @@ class ArtifactKind(ABC):
     prompt_needed: ClassVar[bool] = False  # do the parameters without words say nothing to make?
     recipe_ignores: ClassVar[tuple[str, ...]] = ("prompt",)  # fields of the brief that the recipe never reads
     unmeasured: ClassVar[tuple[str, ...]] = ("prompt",)
+    called: ClassVar[tuple[str, ...]] = ()  # words by which a sentence asks for it
     layout_fields: ClassVar[tuple[str, ...]] = ()  # parameters that the default seed is derived from
 
     def parse(self, brief: Brief) -> Brief:
@@ -73,6 +75,10 @@ class ArtifactKind(ABC):
     def contradictions(self, params: Any) -> Sequence[Problem]:
         """What cannot all be true at once, though each field is valid by itself. Pointers start with /params."""
         return ()
+
+    def read(self, sentence: Sentence) -> JsonObject:
+        """Parameters that plain rules find in a sentence, without any that are not sure; they need not be enough."""
+        return {}
 
     def default_seed(self, brief: Brief) -> int:
         """A seed from the kind and the layout fields only, so that another name keeps the design. 0 ≤ seed < 2**32."""

@@ -21,7 +21,7 @@ from studio.models.reading import reply_of
 from studio.models.repeating import LEAST
 from studio.models.streaming import MAX_BYTES, MAX_REPEATED_CALL, Assembly, BrokenStream, StreamedError, events
 from studio.models.text_protocol import as_words
-from studio.models.types import Backoff, Message, OnText, Reply, ToolSchema, ignore_text
+from studio.models.types import Abilities, Backoff, Message, OnText, Reply, ToolSchema, ignore_text
 from studio.models.wire import Completion, message_param, tool_param
 from studio.profiles import Profile
 from studio.secrets import masked
@@ -41,6 +41,7 @@ class OpenAIModel:
         self.profile = profile
         self.made_by = MadeBy(model=profile.title)
         self.backoff = backoff or Backoff(attempts=profile.attempts)
+        self.abilities = Abilities(profile.context, profile.images)
         self.streams = profile.stream is not False
         self.by_text = profile.tools == "text"
         self._usage_in_streams = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from studio.models.types import Backoff, Message, OnText, Reply, ToolSchema, ignore_text
+from studio.models.types import Abilities, Backoff, Message, OnText, Reply, ToolSchema, ignore_text
 from studio.trajectory import Call, MadeBy
 
 
@@ -12,6 +12,7 @@ class ReplayModel:
     """Gives one Reply per recorded reply, whatever it is told; then `exhausted` ones."""
 
     backoff = Backoff(attempts=1)
+    abilities = Abilities()
 
     def __init__(self, replies: Iterable[Sequence[Call]], made_by: MadeBy) -> None:
         self.made_by = made_by

@@ -15,21 +15,35 @@ OnText: TypeAlias = Callable[[str], None]  # gets each piece of a reply as it co
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture for a model that sees images: an encoded file, never decoded outside a sandbox."""
+    """A picture for a model that sees images: an encoded file, never decoded outside a sandbox. Sizes in pixels."""
 
     media_type: str
     content: bytes = field(repr=False)
+    width: int = 0
+    height: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """What it takes in a prompt, estimated: 85 and one for each 750 pixels.
+
+        Providers count differently (by tiles of 512 pixels, or patches of 28); this lies at the upper end of them.
+        """
+        return 85 + -(-(self.width or 1024) * (self.height or 1024) // 750)
 
 
 @dataclass(frozen=True)
 class Message:
-    """One message of a conversation, in the roles of the OpenAI chat format. Only a user message shows pictures."""
+    """One message of a conversation, in the roles of the OpenAI chat format. Only a user message shows pictures.
+
+    `passing` marks the studio's own words about the moment, which may be left out later; a person's are kept.
+    """
 
     role: Literal["system", "user", "assistant", "tool"]
     text: str
     calls: tuple[Call, ...] = ()
     call_id: str | None = None
     pictures: tuple[Picture, ...] = ()
+    passing: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,6 +87,14 @@ class Backoff:
         return min(self.most_s, self.first_s * 2.0 ** (failed - 1)) * random.uniform(0.75, 1.25)
 
 
+@dataclass(frozen=True)
+class Abilities:
+    """What a model can take: tokens of context (None where unknown), and whether it sees pictures."""
+
+    context: int | None = None
+    images: bool = False
+
+
 def ignore_text(_: str) -> None:
     """For a caller that has no use for the pieces of a reply."""
 
@@ -82,6 +104,7 @@ class Model(Protocol):
 
     made_by: MadeBy
     backoff: Backoff
+    abilities: Abilities
 
     def query(
         self,

@@ -12,14 +12,17 @@ from studio.brief import Brief, InputFile
 from studio.contract import Contract, Finding, Report
 from studio.errors import InspectorError, SandboxLost, SandboxRefused
 from studio.inspection import inspect
+from studio.models.types import Picture
 from studio.pipeline.started import StartedSandboxes
 from studio.pipeline.workplace import fetch_outputs, over_limits
 from studio.sandboxes.types import Manifest, Sandbox
 from studio.tools import Submission
+from studio.tools.looking import look
 from studio.trajectory import Reported, StateChanged
 
 MAX_LISTED = 40
 MAX_SENTENCE = 600
+MAX_SHOWN = 4  # previews after one submit
 
 STILL_WRITING = (
     "The outputs changed while they were being fetched, so they were not inspected. Stop the programs that still write "
@@ -38,6 +41,7 @@ class Case:
     repairs: int
     attempt: int
     owner: str  # the job that its sandboxes belong to
+    shows_pictures: bool = False  # to whoever submits
 
 
 class Judge:
@@ -72,7 +76,24 @@ class Judge:
         ends = report.verdict != "reject" or left <= 0
         if not ends:
             self._state("running")
-        return Submission(describe(report, repairs_left=0 if ends else left), ends=ends)
+        words = describe(report, repairs_left=0 if ends else left)
+        if ends or not self.case.shows_pictures:
+            return Submission(words, ends=ends)
+        pictures = self._previews(report)
+        if pictures:
+            words += f"\nThe inspection's own pictures of it follow: {', '.join(name for name, _ in pictures)}."
+        return Submission(words, ends=ends, pictures=tuple(picture for _, picture in pictures))
+
+    def _previews(self, report: Report) -> list[tuple[str, Picture]]:
+        """The inspector's pictures, sized in the agent's sandbox; those that cannot be had are left out."""
+        attend = Attendant(self._recorder, self._engine.kill_all)
+        shown: list[tuple[str, Picture]] = []
+        for preview in report.previews[:MAX_SHOWN]:
+            content = (self.case.folder / "previews" / preview.path).read_bytes()
+            found = attend(lambda _, content=content: look(self._sandbox, content))  # type: ignore[misc]
+            if isinstance(found, Picture):
+                shown.append((preview.path, found))
+        return shown
 
     def look(self) -> Manifest:
         """What lies in the output folder now."""

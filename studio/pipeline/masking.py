@@ -63,6 +63,7 @@ class _MaskedModel:
     def __init__(self, inner: Model, masking: Masking) -> None:
         self.made_by = inner.made_by
         self.backoff = inner.backoff
+        self.abilities = inner.abilities
         self._inner = inner
         self._masking = masking
 

@@ -16,6 +16,7 @@ from studio.errors import BriefError, Canceled, NotFound, Problem
 from studio.jobs import JobView, LeftOut, RecipeView
 from studio.models import ReplayModel
 from studio.models.deriving import Derived, all_calls, effective_calls
+from studio.pipeline.revising import beginning_of
 from studio.pipeline.work import Order, work
 from studio.sandboxes.types import Engine, Sandbox
 from studio.settings import Settings
@@ -109,6 +110,7 @@ def _verified(kitchen: Kitchen, job: JobView, derived: Derived, owner: str, reco
         inputs=inputs_of(kitchen.blobs, kitchen.db, job.id),
         model=ReplayModel([(call,) for call in derived.calls], MadeBy(recipe=f"{DERIVED}{job.id}")),
         seed=job.run.seed or 0,
+        beginning=beginning_of(kitchen.db, kitchen.blobs, job.id, job.made_by),
     )
     outcome = work(order, kitchen.engine, _Unrecorded(recorder), kitchen.folder, kitchen.settings)
     if outcome.state == "canceled":

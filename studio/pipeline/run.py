@@ -26,6 +26,7 @@ from studio.pipeline.recipes import Kitchen, events_of, inputs_of, recipe_model,
 from studio.pipeline.recorder import JobRecorder
 from studio.pipeline.reproducing import compare_outputs
 from studio.pipeline.resuming import LOST_UNDER_IT
+from studio.pipeline.revising import beginning_of
 from studio.pipeline.started import StartedSandboxes
 from studio.pipeline.work import Order, Outcome, header_of, work
 from studio.sandboxes.types import Engine
@@ -102,11 +103,13 @@ def _work_and_store(
         model=model,
         seed=_seed(claim),
         attempt=claim.attempt,
+        beginning=beginning_of(db, blobs, claim.job_id, claim.made_by),
+        notes=lambda: jobs.notes_waiting(db, claim),
         past=_past(db, claim),
     )
     header = header_of(order, _image_digest(engine))
     jobs.set_header(db, claim, Masking(settings.secrets).header(header))
-    outcome = work(order, engine, recorder, folder, settings)
+    outcome = work(order, engine, recorder, folder, settings, lambda: jobs.check_daily(db, settings))
     if claim.purpose == "reproduce":
         _finish(db, claim, settings, _compared(kitchen, claim, outcome, recorder, folder))
         return

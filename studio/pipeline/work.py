@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import sys
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -38,6 +38,7 @@ from studio.pipeline import self_check
 from studio.pipeline.judging import Case, Judge
 from studio.pipeline.masking import Masking
 from studio.pipeline.resuming import Remembering, Resumption
+from studio.pipeline.revising import Beginning, no_notes
 from studio.pipeline.started import StartedSandboxes
 from studio.pipeline.workplace import keep_scripts, sandbox_spec, uploads
 from studio.sandboxes.types import Engine, Manifest, Sandbox
@@ -64,6 +65,8 @@ class Order:
     seed: int
     attempt: int = 1
     past: tuple[Event, ...] = ()  # of the attempts before, where a model's conversation goes on
+    beginning: Beginning = Beginning()  # of a revision
+    notes: Callable[[], Sequence[Note]] = no_notes  # a person's words that the model was not told yet
 
 
 @dataclass(frozen=True)
@@ -103,15 +106,23 @@ def header_of(order: Order, image_digest: str | None) -> Header:
     )
 
 
-def work(order: Order, engine: Engine, recorder: Recorder, folder: Path, settings: Settings) -> Outcome:
+def work(
+    order: Order,
+    engine: Engine,
+    recorder: Recorder,
+    folder: Path,
+    settings: Settings,
+    allowed: Callable[[], None] = lambda: None,
+) -> Outcome:
     """Work the order. `folder` gets output/, previews/ and scripts/, also of a run that fails.
 
+    `allowed` is asked before each paid step, and ends the run by LimitReached.
     Raises LeaseLost (nothing more may be written), ConfigurationError (no sandbox can be started here), and what is
     neither (KeyboardInterrupt); every sandbox is gone then as it is on return.
     """
     masking = Masking(settings.secrets)
     order = replace(order, model=masking.model(order.model))
-    run = _Run(order, StartedSandboxes(engine), masking.recorder(recorder), folder, settings)
+    run = _Run(order, StartedSandboxes(engine), masking.recorder(recorder), folder, settings, allowed)
     end = run.to_its_end()
     judge = end.judge or run.judge
     return Outcome(
@@ -126,9 +137,16 @@ def work(order: Order, engine: Engine, recorder: Recorder, folder: Path, setting
 
 class _Run:
     def __init__(
-        self, order: Order, engine: StartedSandboxes, recorder: Recorder, folder: Path, settings: Settings
+        self,
+        order: Order,
+        engine: StartedSandboxes,
+        recorder: Recorder,
+        folder: Path,
+        settings: Settings,
+        allowed: Callable[[], None],
     ) -> None:
         self.order = order
+        self.allowed = allowed
         self.engine = engine
         self.recorder = Remembering(recorder)
         self.folder = folder
@@ -188,6 +206,9 @@ class _Run:
             if self._past and self._past.begins:
                 self._note(self._past.begins)
             sandbox.upload(uploads(order.brief, order.seed, order.inputs))
+            if order.beginning.files:
+                sandbox.upload(order.beginning.files)
+                self._note(order.beginning.note)
             self.judge = self._judge_for(sandbox)
             by = order.model.made_by
             if by.recipe is None or by.derived_from:  # recorded calls may be a model's own of it
@@ -268,6 +289,7 @@ class _Run:
             repairs=order.run.repairs,
             attempt=order.attempt,
             owner=order.job_id,
+            shows_pictures=order.model.abilities.images,
         )
         return Judge(case, sandbox, self.engine, self.recorder, self.budget)
 
@@ -285,7 +307,13 @@ class _Run:
             self._messages(),
             attempt=order.attempt,
             past=self._past,
+            allowed=self.allowed,
+            notes=self._notes,
         )
+
+    def _notes(self) -> Sequence[Note]:
+        """A person's new words; while recorded replies are repeated they wait."""
+        return () if self._past and self._past.rest else self.order.notes()
 
     def _look_back(self) -> None:
         """Take up what is recorded of a model's conversation; prepared calls begin anew instead."""
@@ -300,7 +328,7 @@ class _Run:
         order = self.order
         if order.model.made_by.prepared:
             return []
-        prompt = self.kind.prompt(order.brief)
+        prompt = f"{self.kind.prompt(order.brief)}\n\n{order.beginning.words}".strip()
         lost = None if self._past and self._past.rest else self._lost
         return opening(prompt, order.inputs, order.run.limits, order.run.repairs, lost=lost)
 

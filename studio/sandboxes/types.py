@@ -45,7 +45,7 @@ class CommandResult:
     exit_status: int | None
     timed_out: bool
     cut_chars: int  # characters missing from `shown`
-    output_file: str | None  # file in the sandbox that holds all of it, when cut
+    output_file: str | None  # file in the sandbox that holds all of it, from 1,500 bytes on
     cwd: str
     seconds: float
     files_changed: tuple[str, ...]  # below /testbed, at most 200

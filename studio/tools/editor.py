@@ -6,9 +6,10 @@ from typing import Literal
 
 from pydantic import BaseModel, Field, model_validator
 
-from studio.models.types import ToolSchema
+from studio.models.types import Picture, ToolSchema
 from studio.sandboxes.types import EditArguments
 from studio.tools.arguments import read_arguments
+from studio.tools.looking import look
 from studio.tools.types import Answer, Workbench
 
 EXPECTED = (
@@ -46,8 +47,9 @@ class StrReplaceEditor:
     schema = ToolSchema(
         name="str_replace_editor",
         description=(
-            "View, create and edit text files in the sandbox. `view` shows a file with line numbers, or a folder two "
-            "levels deep. `create` writes a whole file, making its folders; it overwrites what is there. `str_replace` "
+            "View, create and edit text files in the sandbox. `view` shows a file with line numbers, a folder two "
+            "levels deep, or a picture (PNG, JPEG, GIF, WebP): itself to whoever sees pictures, else its format and "
+            "size. `create` writes a whole file, making its folders; it overwrites what is there. `str_replace` "
             "replaces `old_str`, which must occur exactly once, by `new_str`. `insert` puts `new_str` after line "
             "`insert_line` (0: at the top). `undo_edit` takes back the last change of that file. Nothing is quoted or "
             "escaped: the text arrives as given."
@@ -85,5 +87,23 @@ class StrReplaceEditor:
             view_range=given.view_range,
         )
         result = bench.attend(lambda _on_output: bench.sandbox.edit(edit))
-        shown = f"{result.text}\n{word}" if word else result.text
-        return Answer(shown=shown, output=result.text, seconds=result.seconds, files_changed=result.files_changed)
+        text = result.text
+        pictures: tuple[Picture, ...] = ()
+        if result.image and bench.shows_pictures:
+            text, pictures = _seen(text, bench, given.path)
+        shown = f"{text}\n{word}" if word else text
+        return Answer(
+            shown=shown,
+            output=text,
+            seconds=result.seconds,
+            files_changed=result.files_changed,
+            pictures=pictures,
+        )
+
+
+def _seen(text: str, bench: Workbench, path: str) -> tuple[str, tuple[Picture, ...]]:
+    """The words about a picture, and the picture itself where it can be shown."""
+    found = bench.attend(lambda _on_output: look(bench.sandbox, path))
+    if isinstance(found, str):
+        return f"{text} It cannot be shown: {found}.", ()
+    return f"{text} It follows at {found.width} x {found.height} pixels.", (found,)

@@ -40,4 +40,10 @@ class Submit:
         started = time.monotonic()
         submission = bench.submit(given.summary)
         shown = f"{submission.text}\n{word}" if word else submission.text
-        return Answer(shown=shown, output=submission.text, seconds=time.monotonic() - started, ends=submission.ends)
+        return Answer(
+            shown=shown,
+            output=submission.text,
+            seconds=time.monotonic() - started,
+            ends=submission.ends,
+            pictures=submission.pictures,
+        )

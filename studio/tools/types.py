@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from studio.models.types import ToolSchema
+from studio.models.types import Picture, ToolSchema
 from studio.sandboxes.types import OnOutput, Sandbox
 
 T = TypeVar("T")
@@ -24,13 +24,15 @@ class Submission:
 
     text: str
     ends: bool
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True)
 class Workbench:
     """What a tool works with. Times are in seconds.
 
-    `command_s` is how long one command may take at most, `time_left` what the whole run still has.
+    `command_s` is how long one command may take at most, `time_left` what the whole run still has; `shows_pictures`:
+    whoever calls sees pictures.
     """
 
     sandbox: Sandbox
@@ -38,11 +40,15 @@ class Workbench:
     time_left: Callable[[], float]
     attend: Attend
     submit: Callable[[str], Submission]
+    shows_pictures: bool = False
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The result of one call: `shown` is what the model reads, `output` what the trajectory keeps where it differs."""
+    """The result of one call: `shown` is what the model reads, `output` what the trajectory keeps where it differs.
+
+    `pictures` are what it sees, where it can.
+    """
 
     shown: str
     output: str | None = None
@@ -55,6 +61,7 @@ class Answer:
     seconds: float = 0.0
     files_changed: tuple[str, ...] = ()
     ends: bool = False
+    pictures: tuple[Picture, ...] = ()
 
 
 class Tool(Protocol):

@@ -10,7 +10,6 @@ import pytest
 
 from studio.agent import Budget, Prices
 from studio.agent.asking import LAST_TRY_S, ask
-from studio.agent.room import folded
 from studio.brief import Limits
 from studio.errors import Canceled, ContextLengthExceeded, LimitReached, ModelError
 from studio.models import Message, Reply
@@ -156,19 +155,3 @@ def test_the_end_of_the_time_ends_a_slow_reply() -> None:
         asked.budget = Budget(asked.budget.limits, Prices(), started=time.monotonic() - 59.3)
         with pytest.raises(LimitReached):
             asked.ask()
-
-
-def test_folding_shortens_the_older_half_until_nothing_is_left() -> None:
-    results = [Message("tool", f"{n} " + "x" * 5000, call_id=str(n)) for n in range(5)]
-    talk = [*HELLO, *results, Message("tool", "short", call_id="s")]
-    once = folded(talk)
-    assert once is not None
-    assert [len(message.text) > 1000 for message in once if message.role == "tool"] == [False] * 3 + [True] * 2 + [
-        False
-    ]
-    assert "view the file" in once[2].text
-    rounds = 0
-    while once is not None:
-        last, once, rounds = once, folded(once), rounds + 1
-    assert rounds <= 4
-    assert max(len(message.text) for message in last) < 600

@@ -32,6 +32,18 @@ def command(opened: Served, *words: str, stdin: str | None = None, **changed: st
     return subprocess.run([STUDIO, *words], env=environment, input=stdin, text=True, capture_output=True, timeout=60)
 
 
+def test_a_dry_run_says_what_a_brief_would_take_and_makes_nothing(opened: Served, tmp_path: Path) -> None:
+    file = tmp_path / "brief.json"
+    file.write_text(json.dumps(brief("Never made")), encoding="utf-8")
+    checked = command(opened, "submit", "--brief", str(file), "--dry-run")
+    assert checked.returncode == 0, checked.stderr
+    assert checked.stdout.startswith("Valid: poster 'Never made' by recipe; ")
+    assert "No past runs of this kind and model yet." in checked.stdout
+    assert "Never made" not in {job.title for job in jobs.list_jobs(opened.db).data}
+    wrong = command(opened, "submit", "--brief", str(file), "--dry-run", "--set", "params.event.name=")
+    assert (wrong.returncode, "/brief/params/event/name" in wrong.stderr) == (2, True)
+
+
 def test_a_brief_is_submitted_looked_at_and_canceled_twice(opened: Served, tmp_path: Path) -> None:
     file = tmp_path / "brief.json"
     file.write_text(json.dumps(brief("Submitted")), encoding="utf-8")
@@ -166,3 +178,18 @@ def test_keys_are_made_listed_and_revoked(tmp_path: Path) -> None:
     assert "revoked" in keys("list").stdout
     assert keys("create", "x", "--scope", "all").returncode == 2
     assert keys("sign-in").stdout.startswith("/sign-in/")
+
+
+def test_words_make_the_next_version(opened: Served) -> None:
+    work = opened.seed.rejected(brief("Pale"))
+    refused = command(opened, "revise", work.id, "Darker letters")
+    assert refused.returncode == 2
+    assert "/run/model" in refused.stderr
+    assert "never read words" in refused.stderr
+    unknown = command(opened, "revise", work.id, "Darker letters", "--run", "model=openai:some-model")
+    assert unknown.returncode == 2
+    assert "STUDIO_OPENAI_API_KEY" in unknown.stderr
+    running, _ = opened.seed.running(brief("Under way"))
+    early = command(opened, "revise", running.id, "Darker letters", "--run", "model=openai:some-model")
+    assert early.returncode == 4
+    assert "give its model a note" in early.stderr

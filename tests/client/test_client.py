@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from studio import jobs, keys
-from studio.client import Live, Studio, read_stream, safe_path
+from studio.client import Live, Studio, safe_path
 from studio.errors import BriefError, ConfigurationError, NotFound, StudioError
 from studio.jobs import JobEnd
+from studio.streamed import read_stream
 from studio.trajectory import Note
 from tests.web.seeding import brief
 from tests.web.served import Served, served

@@ -29,6 +29,10 @@ class Show:
     codec: tuple[str, ...] = ("-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p")
     sound: tuple[str, ...] = ("-c:a", "aac")
     mux: tuple[str, ...] = ("-movflags", "+faststart")
+    lines: tuple[int, ...] = ()  # height and distance in px of lines in the ground's colour across the figures
+    bar: bool = True
+    audio: str = "sine=330"
+    after: tuple[tuple[str, ...], ...] = ()  # commands that change /testbed/film.mp4
 
     def __call__(self, **changes: object) -> Show:
         return replace(self, **changes)  # type: ignore[arg-type]
@@ -47,23 +51,31 @@ face = "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"
 command = ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", "%dx%d" % size, "-r", str(fps),
            "-i", "-"]
 if show["sound"]:
-    command += ["-f", "lavfi", "-i", f"sine=330:d={seconds}", *show["sound"]]
+    command += ["-f", "lavfi", "-i", "%s:d=%s" % (show["audio"], seconds), *show["sound"]]
 process = subprocess.Popen([*command, *show["codec"], *show["mux"], "/testbed/film.mp4"], stdin=subprocess.PIPE)
 for number in range(round(seconds * fps)):
     time = min(number / fps, show["still_from_s"])
     image = Image.new("RGB", size, "#000000" if show["black"] else show["ground"])
     if not show["black"]:
         draw = ImageDraw.Draw(image)
-        draw.rectangle([0, size[1] - 8, size[0] * time / seconds, size[1]], fill="#FCA311")
+        if show["bar"]:
+            draw.rectangle([0, size[1] - 8, size[0] * time / seconds, size[1]], fill="#FCA311")
         text = show["labels"][int(time / show["slot_s"])] if time < counted else show["finale"]
         points = int(size[1] * show["share"])
         while ImageFont.truetype(face, points).getlength(text) > size[0] * 0.9:
             points -= 2
         middle = (size[0] / 2, size[1] / 2)
         draw.text(middle, text, font=ImageFont.truetype(face, points), fill=show["ink"], anchor="mm")
+        if show["lines"] and time < counted:
+            high, step = show["lines"]
+            for top in range(size[1] // 2 % step - high // 2, size[1] - 10, step):
+                draw.rectangle([0, top, size[0], top + high - 1], fill=show["ground"])
     process.stdin.write(image.tobytes())
 process.stdin.close()
-sys.exit(process.wait())
+status = process.wait()
+for command in show["after"]:
+    status = status or subprocess.run(command, cwd="/testbed").returncode
+sys.exit(status)
 """
 
 _made: dict[Show, bytes] = {}

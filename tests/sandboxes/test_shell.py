@@ -102,7 +102,13 @@ def test_long_output_is_shown_as_head_and_tail_and_a_file_has_it_all(sandbox: Sa
 def test_output_just_short_enough_is_shown_whole(sandbox: Sandbox) -> None:
     result = sandbox.execute(f"head -c {SHOWN} /dev/zero | tr '\\0' x")
     assert result.shown == result.output == "x" * SHOWN
-    assert (result.cut_chars, result.output_file) == (0, None)
+    assert result.cut_chars == 0
+    assert sandbox.execute(f"wc -c < {result.output_file}").output.strip() == str(SHOWN)
+
+
+def test_a_short_output_is_kept_in_no_file(sandbox: Sandbox) -> None:
+    assert sandbox.execute("seq 300").output_file is None
+    assert sandbox.execute("seq 1000").output_file is not None
 
 
 def test_a_flood_is_dropped_and_memory_stays_flat(sandbox: Sandbox) -> None:

@@ -33,14 +33,30 @@ def test_the_start_page_shows_the_newest_artifact_and_the_kinds(site: Served) ->
 
 
 @pytest.mark.parametrize(
-    ("sentence", "sample"),
-    [("an AI conference with keynotes", "01-ai-conference"), ("港湾的夏日音乐会海报", "02-harbour-concerts-zh")],
+    ("sentence", "kind", "filled", "empty"),
+    [
+        ("A poster for Open Night at Hill House", "poster", "Hill House", "Left empty: Event, Date"),
+        ("给奶奶的生日倒计时", "countdown_video", "奶奶", None),
+    ],
 )
-def test_a_sentence_finds_a_kind_and_a_sample(site: Served, sentence: str, sample: str) -> None:
-    answer = site.http.get("/start", params={"q": sentence})
+def test_a_sentence_becomes_a_filled_form(
+    site: Served, sentence: str, kind: str, filled: str, empty: str | None
+) -> None:
+    before = len(jobs.list_jobs(site.db).data)
+    answer = site.http.post("/start", data={"csrf_token": token(site), "sentence": sentence})
     assert answer.status_code == 303
-    assert answer.headers["Location"].startswith(f"/new/poster?sample={sample}")
-    assert sentence in text_of(page(site, answer.headers["Location"]))
+    assert answer.headers["Location"].startswith(f"/new/{kind}?draft=")
+    shown = page(site, answer.headers["Location"])
+    said = text_of(shown)
+    assert sentence in said
+    assert f'value="{filled}"' in shown
+    assert "Filled in by plain rules from your sentence; no model took part." in said
+    assert (empty or "") in said
+    assert ("Left empty" in said) == (empty is not None)
+    assert len(jobs.list_jobs(site.db).data) == before, "nothing is queued"
+    refused = site.http.post("/start", data={"csrf_token": token(site), "sentence": " "})
+    assert refused.status_code == 422
+    assert "Say in a sentence what shall be made." in text_of(refused.text)
 
 
 def test_tiles_say_who_made_it(site: Served) -> None:
@@ -129,7 +145,7 @@ def test_the_trajectory_shows_each_step(site: Served) -> None:
         "exit 1",
         "Traceback: no such font",
         "changed: make.py",
-        "Accepted 11 of 11 checks hold",
+        "Accepted 14 of 14 checks hold",
     ):
         assert part in words
     assert 'id="step-3"' in page(site, f"/artifacts/{artifact}/trajectory")

@@ -34,6 +34,7 @@ def test_checking_shows_the_contract_and_sends_nothing(site: Served) -> None:
     assert answer.status_code == 200
     assert "poster.png 707 × 1000 px" in text_of(answer.text)
     assert "Nobody measures whether it follows the prompt" in text_of(answer.text)
+    assert "No past runs of this kind and model yet." in text_of(answer.text)
     assert len(jobs.list_jobs(site.db, limit=100).data) == before
 
 

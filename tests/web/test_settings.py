@@ -39,6 +39,8 @@ def test_the_models_are_listed_and_offered(site: Served) -> None:
     assert "local scripted" in text
     assert "8,192 tokens" in text or "8 192 tokens" in text or "8192 tokens" in text
     assert "not set: STUDIO_TEST_NO_SUCH_KEY" in text
+    assert "Paid models today 0 tokens" in text
+    assert "There is no cap." in text
     assert "Models here: recipe , local , hosted" in text_of(page(site, "/new/poster"))
 
 

@@ -6,7 +6,7 @@ Routes are declared in the modules named by what they are about; `routing` makes
 
 from flask import Blueprint
 
-from web.api import again, artifacts, batches, events, files, jobs, kinds, openapi, uploads
+from web.api import again, artifacts, batches, events, files, jobs, kinds, openapi, person, uploads
 from web.api.health import blueprint as health
 from web.api.routing import router
 
@@ -21,6 +21,7 @@ __all__ = [
     "jobs",
     "kinds",
     "openapi",
+    "person",
     "uploads",
 ]
 

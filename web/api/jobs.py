@@ -16,7 +16,7 @@ from studio.brief import JobRequest, JsonObject
 from studio.contract import Contract, Report
 from studio.database import Page
 from studio.errors import BriefError, NotFound
-from studio.jobs import JobState, JobView
+from studio.jobs import Estimate, JobState, JobView
 from studio.kinds import get_kind
 from tasks.generate import enqueue_all
 from web.api.bodies import as_sent, body_type, is_bare, read_request
@@ -58,10 +58,11 @@ class CreateQuery(Query):
 
 
 class DryRun(BaseModel):
-    """What a valid request would become: with all defaults filled in, and what its outputs must satisfy."""
+    """What a valid request would become, with all defaults; what its outputs must satisfy; what it may take."""
 
     request: JobRequest
     contract: Contract
+    estimate: Estimate
 
 
 class RequestBody(BaseModel):
@@ -131,7 +132,12 @@ def create_job(query: CreateQuery, body: RequestBody) -> Response:
 
 
 def _dry_run(checked: JobRequest) -> DryRun:
-    return DryRun(request=checked, contract=get_kind(checked.brief.kind).contract(checked.brief))
+    kind = get_kind(checked.brief.kind)
+    return DryRun(
+        request=checked,
+        contract=kind.contract(checked.brief),
+        estimate=jobs.estimate(studio().db, kind.name, checked.run.model, studio().settings),
+    )
 
 
 def accepted(job: JobView) -> Response:

@@ -9,8 +9,9 @@ from web.pages.batches import batches
 from web.pages.gallery import gallery
 from web.pages.jobs import jobs
 from web.pages.make import make
+from web.pages.person import person
 from web.pages.settings import settings
 from web.pages.start import start
 from web.pages.words import words
 
-blueprints: list[Blueprint] = [words, start, make, jobs, batches, gallery, settings, again]
+blueprints: list[Blueprint] = [words, start, make, jobs, batches, gallery, person, settings, again]

@@ -13,6 +13,7 @@ from studio import jobs, uploads
 from studio.blobs import Blobs
 from studio.brief import Brief, JobRequest, JsonObject, RunOptions, problems_of
 from studio.database import Database
+from studio.drafting import DraftView
 from studio.errors import BriefError, NotFound, Problem
 from studio.jobs.bounds import bounded
 from studio.kinds import ArtifactKind
@@ -130,6 +131,15 @@ def of_job(db: Database, job_id: str, kind: ArtifactKind) -> Draft:
     run = job.run.model_dump(mode="json", include=set(RUN_FIELDS))
     files = tuple(Attached(file.upload, file.name, file.role, file.size) for file in jobs.inputs(db, job_id))
     return replace(_of_brief(kind, job.brief, run), tags=list(job.tags), attachments=files)
+
+
+def of_sentence(found: DraftView, kind: ArtifactKind, settings: Settings) -> Draft:
+    """The form as it was filled from a sentence. Raises NotFound where it is of another kind."""
+    if found.kind != kind.name:
+        raise NotFound(f"draft {found.id} is not of the kind {kind.name}")
+    own = {name: found.brief[name] for name in BRIEF_FIELDS}
+    untouched = of_sample(kind, None, settings)
+    return replace(untouched, brief=own, params={**initial_of(kind.params_model), **found.brief["params"]})
 
 
 def remix_of(db: Database, job_id: str, kind: ArtifactKind) -> Draft:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from studio import jobs
 from studio.brief import JsonObject
+from studio.database import Database
 from studio.errors import Problem
 from studio.models.listing import specs
 from studio.settings import Settings
@@ -31,7 +33,7 @@ class Trouble:
     id: str = ""
 
 
-def form_context(draft: Draft, settings: Settings, *, extra_row: str | None = None) -> JsonObject:
+def form_context(draft: Draft, db: Database, settings: Settings, *, extra_row: str | None = None) -> JsonObject:
     """Everything that `new.html` needs besides the name of the sample."""
     brief_shape, params_shape, run_shape, tags_shape = shapes(draft.kind)
     problems = [Problem(problem.pointer, plain(problem.message)) for problem in draft.problems]
@@ -62,7 +64,7 @@ def form_context(draft: Draft, settings: Settings, *, extra_row: str | None = No
         "attachment_problems": [problem.message for problem in attachments],
         "troubles": troubles(whole, problems),
         "models": [name for name in specs(settings) if draft.kind.has_recipe or name != "recipe"],
-        **contract_context(draft),
+        **contract_context(draft, db, settings),
     }
 
 
@@ -121,7 +123,26 @@ def _labelled(node: Node, above: str, number: int | None = None) -> Iterable[tup
         yield from _labelled(child, "" if root or is_list else path, index if is_list else None)
 
 
-def contract_context(draft: Draft) -> JsonObject:
-    """The contract that the parameters imply; how many problems stand in its way where they do not hold."""
+def empty_fields(context: JsonObject, pointers: Iterable[str]) -> list[Trouble]:
+    """The controls of needed fields that nothing filled; `pointers` are from the brief's root."""
+    nodes = {
+        node.pointer: (node, label)
+        for name in ("brief_node", "params_node")
+        for node, label in _labelled(context[name], "")
+    }
+    wanted = [nodes["/brief" + pointer] for pointer in pointers if "/brief" + pointer in nodes]
+    return [Trouble("", label, node.id) for node, label in wanted]
+
+
+def contract_context(draft: Draft, db: Database, settings: Settings) -> JsonObject:
+    """The contract that the parameters imply; how many problems stand in its way where they do not hold.
+
+    With it what past runs of the chosen model took.
+    """
     brief, problems = draft.placeholder()
-    return {"contract": draft.kind.contract(brief) if brief else None, "contract_troubles": len(problems)}
+    model = str(draft.run.get("model") or settings.default_model)
+    return {
+        "contract": draft.kind.contract(brief) if brief else None,
+        "contract_troubles": len(problems),
+        "estimate": jobs.estimate(db, draft.kind.name, model, settings),
+    }

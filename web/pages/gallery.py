@@ -9,6 +9,8 @@ from studio import jobs as service_of_jobs
 from studio.kinds import all_kinds
 from studio.record.steps import capability_use, steps_of
 from web.api.files import all_events, writers_of
+from web.pages.person import words_for
+from web.pages.versions import line_of
 from web.pages.viewing import text_equivalent, viewer_of, work_of_artifact
 from web.state import studio
 
@@ -40,6 +42,8 @@ def artifact(artifact_id: str) -> str:
         "artifact.html",
         artifact=found,
         report=found.report,
+        words=words_for(service_of_jobs.get(studio().db, found.job_id), studio().settings),
+        line=line_of(found.job_id, request.args.get("beside"), request.args.get("file")),
         viewer=viewer_of(work, request.args.get("file")),
         equivalent=text_equivalent(work),
         reproductions=service_of_jobs.reproductions(studio().db, found.job_id, limit=1),

@@ -17,6 +17,8 @@ from studio.record.steps import Step, steps_of
 from studio.trajectory import now
 from tasks.generate import enqueue
 from web.api.files import all_events, writers_of
+from web.pages.person import words_for
+from web.pages.versions import line_of
 from web.pages.viewing import scripts_for, text_equivalent, viewer_of, work_of_job
 from web.pages.words import grouped, span
 from web.security import principal
@@ -46,6 +48,7 @@ class Progress(BaseModel):
     status: str
     left: str
     steps: str
+    notes: str
     count: int
 
 
@@ -98,6 +101,7 @@ def progress(job_id: str) -> Response:
         status=render_template("_job.html", **context),
         left=render_template("_left.html", **context),
         steps=render_template("_job_steps.html", steps=steps, attempt=request.args.get("attempt", 1, type=int)),
+        notes=render_template("_notes.html", **context),
         count=len(steps),
     )
     return Response(answer.model_dump_json(), mimetype="application/json")
@@ -126,6 +130,10 @@ def _context(job: JobView, steps: list[Step], tokens: int) -> JsonObject:
         "equivalent": text_equivalent(work) if work else None,
         "token": job.content_token,
         "last_seq": job.last_seq,
+        "notes": [note for note in service.notes(db, job.id) if note.seq is None],
+        "words": words_for(job, studio().settings),
+        "revisable": job.ended and bool(service.files(db, job.id) or service.scripts(db, job.id)),
+        "line": line_of(job.id) if job.revises else None,
     }
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from studio import jobs
+from studio import drafting, jobs
 from studio.errors import BriefError, NotFound
 from studio.kinds import ArtifactKind, all_kinds
 from tasks.generate import enqueue_all
 from web.forms import without_row
-from web.pages.draft import Draft, of_form, of_job, of_sample, remix_of, save_files
-from web.pages.form_page import contract_context, form_context
+from web.pages.draft import Draft, of_form, of_job, of_sample, of_sentence, remix_of, save_files
+from web.pages.form_page import contract_context, empty_fields, form_context
 from web.security import principal
 from web.state import studio
 
@@ -30,17 +30,23 @@ def form(kind_name: str) -> Response:
     kind = _kind(kind_name)
     sample, job_id, remix = (request.args.get(name) for name in ("sample", "job", "remix"))
     settings = studio().settings
-    if remix:
+    drafted = drafting.get(studio().db, request.args["draft"]) if "draft" in request.args else None
+    if drafted:
+        draft = of_sentence(drafted, kind, settings)
+    elif remix:
         draft = remix_of(studio().db, remix, kind)
     else:
         draft = of_job(studio().db, job_id, kind) if job_id else of_sample(kind, sample, settings)
     if prompt := request.args.get("prompt"):
         draft = draft.with_prompt(prompt)
+    context = form_context(draft, studio().db, settings)
     page = render_template(
         "new.html",
-        started_from="job" if job_id or remix else sample or "empty",
+        started_from="job" if job_id or remix else "sentence" if drafted else sample or "empty",
+        drafted=drafted,
+        empty=empty_fields(context, drafted.missing) if drafted else (),
         remix=remix,
-        **form_context(draft, settings),
+        **context,
     )
     # Kept by the browser, so that what was typed is still there when one comes back to it.
     return Response(page, mimetype="text/html", headers={"Cache-Control": "private, no-cache"})
@@ -79,7 +85,7 @@ def _remixed(kind: ArtifactKind) -> str | None:
 
 
 def _again(draft: Draft, *, status: int, extra_row: str | None = None) -> Response:
-    context = form_context(draft, studio().settings, extra_row=extra_row)
+    context = form_context(draft, studio().db, studio().settings, extra_row=extra_row)
     page = render_template("new.html", started_from="typed", remix=request.args.get("remix"), **context)
     return Response(page, status, mimetype="text/html")
 
@@ -87,4 +93,5 @@ def _again(draft: Draft, *, status: int, extra_row: str | None = None) -> Respon
 @make.post("/new/<kind_name>/contract")
 def contract(kind_name: str) -> str:
     """The contract of what is on the form now, as a piece of the page."""
-    return render_template("_contract.html", **contract_context(of_form(_kind(kind_name), dict(request.form.lists()))))
+    draft = of_form(_kind(kind_name), dict(request.form.lists()))
+    return render_template("_contract.html", **contract_context(draft, studio().db, studio().settings))

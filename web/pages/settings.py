@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, render_template, request
 
+from studio import jobs
 from studio.errors import ConfigurationError, NotFound
 from studio.models.listing import Cost, Line, Named, find_model, named_models, run_test
 from web.security import require
@@ -46,8 +47,9 @@ def _page(
     try:
         models = named_models(own)
         file = own.config_file
+        spent = jobs.daily_spent(studio().db, own)
     except ConfigurationError as error:
-        models, file, trouble = [], None, str(error)
+        models, file, spent, trouble = [], None, None, str(error)
     markup = render_template(
         "settings.html",
         models=models,
@@ -59,5 +61,7 @@ def _page(
         cost=cost,
         trouble=trouble,
         spec=spec,
+        spent=spent,
+        caps=own,
     )
     return Response(markup, status, mimetype="text/html")

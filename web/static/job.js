@@ -62,6 +62,7 @@ async function show() {
   replaceSteps(last, news.steps);
   replaceStatus(news.status);
   replaceLeft(news.left);
+  document.getElementById("notes-waiting").innerHTML = news.notes;
   document.title = news.title.trim();
   page.querySelector("[data-empty]")?.toggleAttribute("hidden", stepElements().length > 0 || news.ended);
   writeLive();
@@ -129,6 +130,7 @@ function soon(delay = 120) {
 function end() {
   ended = true;
   live = null;
+  document.querySelector("[data-say]")?.remove();
   close();
   say("");
 }
@@ -158,6 +160,8 @@ function open() {
     soon(POLL_MS);
   });
 }
+
+document.addEventListener("studio:said", () => soon(0));
 
 // While nobody looks, no stream is held; what came meanwhile is fetched when the page is seen again.
 document.addEventListener("visibilitychange", () => {

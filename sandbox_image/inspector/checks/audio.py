@@ -15,7 +15,8 @@ from sandbox_image.inspector.wave_file import Wave, open_wave, read_samples
 EARLY_S = 0.3  # by which a recording may end before the last release
 LATE_TOLERANCE_S = 0.05
 ENDINGS = (".wav", ".mp3")
-MAX_REST_S = 3.0  # after the last release, that a MIDI file's own end may add
+MAX_REST_S = 3.0  # after the last release, that a MIDI file's own end may add; before the first sound
+SLACK_S, MAX_EARLY_S = 0.5, 10.0
 
 
 def _wave(subject: Subject, path: str) -> Wave:
@@ -110,12 +111,17 @@ def not_clipped(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("audio.matches_midi")
 def matches_midi(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The recording's pitch classes follow the MIDI file's over time: correlation of chromagrams (`sound.likeness`)."""
+    """The recording's pitch classes follow the MIDI file's over time: correlation of chromagrams (`sound.likeness`).
+
+    It may begin with a silence, as long as `audio.audible` allows, or without the rest before the first note.
+    """
     path = args["file"]
     music = music_of(subject, args["midi"])
     wave = _wave(subject, path)
     heard = sound.chroma_of_sound(_samples(subject, path), wave.rate)
-    found = sound.likeness(heard, sound.chroma_of_music(music, max(len(heard), round(music.last_s / sound.FRAME_S))))
+    frames = max(len(heard), round(music.last_s / sound.FRAME_S))
+    early = SLACK_S + min(music.first_s, MAX_EARLY_S)
+    found = sound.likeness(heard, sound.chroma_of_music(music, frames), early, MAX_REST_S)
     good = found >= args["minimum"]
     words = f"{path} does not follow {args['midi']} (correlation {found:.2f}); render it from that file."
     return Evidence(good, round(found, 3), "" if good else words, None if good else path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sandbox_image.inspector.page_visit import beside, foreign_loads, narrow, opaque, tour
+from sandbox_image.inspector.page_visit import beside, foreign_loads, narrow, opaque, stops_of, tour
 from sandbox_image.inspector.registry import check
 from sandbox_image.inspector.subject import Evidence, Json, Subject
 
@@ -24,14 +24,14 @@ def complete(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("html.self_contained", limit_s=60.0)
 def self_contained(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """With all network blocked, nothing is asked for but tiles of a map, and pictures that lie beside the page.
+    """With all network blocked, nothing is asked for, whatever is used, but tiles and pictures beside the page.
 
     With `beside`, scripts, styles and whatever else lies beside the page may be asked for too: it travels along.
     """
     from sandbox_image.inspector.page_visit import browser_of
 
     path = args["file"]
-    tour(subject, path)
+    _visit(subject, path)
     heard = browser_of(subject).heard_of(path)
     loads = foreign_loads(heard.loads, beside=args.get("beside") is True)
     if not loads:
@@ -43,18 +43,25 @@ def self_contained(subject: Subject, args: dict[str, Json]) -> Evidence:
     return Evidence(False, len(loads), message, file=path)
 
 
+def _visit(subject: Subject, path: str) -> int:
+    """See the page wide and narrow, use all that can be used, click each marker; how many controls were used."""
+    from sandbox_image.inspector.map_visit import clicks
+
+    used = tour(subject, path).controls
+    if any(each.id == "map.popups" for each in subject.checks):
+        clicks(subject, path, stops_of(subject))
+    narrow(subject, path)
+    opaque(subject, path)
+    return used
+
+
 @check("html.no_errors", limit_s=60.0)
 def no_errors(subject: Subject, args: dict[str, Json]) -> Evidence:
     """No uncaught exception, no unhandled rejection, no console error: loading, using controls, wide and narrow."""
-    from sandbox_image.inspector.map_visit import clicks
     from sandbox_image.inspector.page_visit import browser_of
 
     path = args["file"]
-    used = tour(subject, path).controls
-    if stops := next((each.args["stops"] for each in subject.checks if each.id == "map.popups"), None):
-        clicks(subject, path, stops)
-    narrow(subject, path)
-    opaque(subject, path)
+    used = _visit(subject, path)
     errors = list(dict.fromkeys([*browser_of(subject).heard_of(path).faults, *beside(subject, path).errors]))
     if not errors:
         return Evidence(True, f"no error; {used} controls used")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from sandbox_image.inspector import map_spots
-from sandbox_image.inspector.map_visit import Click, Clicks, Shown, clicks, distance_km, placed
+from sandbox_image.inspector.map_visit import TOO_SLOW, Click, Clicks, Shown, clicks, distance_km, placed
 from sandbox_image.inspector.page_visit import Tour, opaque, stops_of, tour
 from sandbox_image.inspector.registry import check
 from sandbox_image.inspector.stop_words import lacking_of_any
@@ -32,18 +32,27 @@ def _named(items: Sequence[str], more: str = "more") -> str:
     return ", ".join(items[:SHOWN]) + rest
 
 
-def _done(subject: Subject, args: dict[str, Json]) -> Clicks:
+def _done(subject: Subject, args: dict[str, Json], faulty: Callable[[Shown], bool] = lambda shown: False) -> Clicks:
+    """The clicks. Raises TimeoutError where there was no time for all, unless a fault was found before."""
     done = clicks(subject, args["file"], _stops(subject, args))
-    if done.late:
+    if done.late and not any(faulty(shown) for shown in done.shown):
         raise TimeoutError("there was no time to click every marker")
     return done
+
+
+def _blocked(shown: Shown) -> bool:
+    return shown.click is None or not (shown.click.reached or shown.click.why == TOO_SLOW)
+
+
+def _mistaken(shown: Shown) -> bool:
+    return _blocked(shown) or bool(shown.click and shown.click.reached and shown.missing)
 
 
 @check("map.markers", limit_s=60.0)
 def markers(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Each stop of the brief, or enough places, is a marker that a real click reaches, with and without storage."""
     path = args["file"]
-    done = _done(subject, args)
+    done = _done(subject, args, _blocked)
     seen = tour(subject, path)
     found = seen.markers
     if not found:
@@ -116,7 +125,7 @@ def _place(click: Click | None) -> Json:
 def popups(subject: Subject, args: dict[str, Json]) -> Evidence:
     """A click on each marker shows its own stop, in a popup or in whatever else on the page changes."""
     path = args["file"]
-    done = _done(subject, args)
+    done = _done(subject, args, _mistaken)
     sentences: list[str] = []
     seen = tour(subject, path)
     if args["stops"]:
@@ -270,7 +279,7 @@ def place(subject: Subject, args: dict[str, Json]) -> Evidence:
     for shown in done.shown:
         if shown.click is None:
             continue
-        marker, own = shown.click.marker, (shown.stop["lat"], shown.stop["lon"])
+        marker, own = (shown.elsewhere or shown.click).marker, (shown.stop["lat"], shown.stop["lon"])
         if not placed(marker):
             sentences.append(f'The marker of "{shown.stop["name"]}" has no position; give it data-lat and data-lon.')
             continue

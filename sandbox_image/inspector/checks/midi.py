@@ -84,7 +84,7 @@ def bars(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The brief's meter and number of bars, by the file's time signatures.
 
     The last bar may be the one of the last onset or of the last release, as a last chord may ring on; an upbeat in the
-    second half of the first bar is a bar or none.
+    second half of the first bar, or in a shorter bar before it, is a bar or none.
     """
     path = args["file"]
     music = music_of(subject, path)
@@ -101,7 +101,9 @@ def bars(subject: Subject, args: dict[str, Json]) -> Evidence:
     by_onset = sum(1 for line in lines if line <= max(note.on_tick for note in music.notes)) - skipped
     by_release = sum(1 for line in lines if line + slack < max(note.off_tick for note in music.notes)) - skipped
     after = [line for line in lines if line > first]
-    upbeat = bool(after) and first - lines[skipped] >= (after[0] - lines[skipped]) / 2
+    whole = music.score.ticks_per_quarter * 4 * beats / unit
+    short = bool(after) and after[0] - lines[skipped] < whole
+    upbeat = bool(after) and (short or first - lines[skipped] >= (after[0] - lines[skipped]) / 2)
     good = by_onset - upbeat <= wanted <= max(by_onset, by_release)
     count = max(by_onset, by_release)
     words = f"there are {count} bars of {beats}/{unit}; the brief's structure has {wanted}."

@@ -8,6 +8,7 @@ from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject, Unfit
 
 SHOWN = 3  # findings that a message spells out
+LARGE = 0.2  # of the short side: figures in parts that are smaller are taken for none
 REST_TOLERANCE_S = 0.15  # by the rate at which stillness is sampled
 FLAT_SHARE, FLAT_LEVELS = 0.9995, 12  # of a frame in one colour, as a codec leaves it
 LATE_INDEX = (
@@ -98,13 +99,15 @@ def duration(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("video.size")
 def size(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Width and height as shown."""
+    """Width and height as shown: turned by the display matrix, with the shape of the pixels."""
     header = read_header(subject, args["file"])
     width, height = header.size
     measured = f"{width} × {height}"
     if (width, height) == (args["width"], args["height"]):
         return Evidence(True, measured)
-    message = f"The film has {measured} px; {args['width']} × {args['height']} px are asked for."
+    stored = f"{header.video['width']} × {header.video['height']}"
+    hint = "" if stored == measured else f" (stored as {stored}; write square pixels with `setsar=1`)"
+    message = f"The film shows {measured} px{hint}; {args['width']} × {args['height']} px are asked for."
     return Evidence(False, measured, message, file=args["file"])
 
 
@@ -164,24 +167,34 @@ def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
 @check("video.counts", limit_s=100.0)
 def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The numbers, read by OCR from the largest shapes of a few stills a slot; see `numerals` and `counting`."""
-    from sandbox_image.inspector.counting import best_count, times_seen
+    from sandbox_image.inspector.counting import Count, best_count, misplaced, repeated, times_seen
 
     film = Film.of(subject, args["file"])
     numbers = [int(number) for number in args["numbers"]]
-    seen = times_seen(numbers, list(zip(film.times(), _numbers_read(subject, args["file"], film), strict=True)))
-    count = best_count(numbers, seen, film.seconds, args["finale_s"], args["within_s"])
+    needed = args["share"] * len(numbers) - 1e-9
+
+    def counted(read: list[list[Reading]]) -> tuple[dict[int, list[float]], Count]:
+        seen = times_seen(numbers, list(zip(film.times(), read, strict=True)))
+        return seen, best_count(numbers, seen, film.seconds, args["finale_s"], args["within_s"])
+
+    read = _numbers_read(subject, args["file"], film)
+    seen, count = counted(read)
+    if len(count.times) < needed:
+        seen, count = counted(_in_parts_read(subject, args["file"], film, read, args["finale_s"]))
     subject.facts.setdefault("video", {})["numbers"] = [
         {"n": number, "time_s": round(time, 2)} for number, time in count.times.items()
     ]
     measured = f"{len(count.times)} of {len(numbers)} read"
-    needed = args["share"] * len(numbers)
-    read = tuple(Spot(time_s=time, label=str(number)) for number, time in count.times.items())
-    if len(count.times) >= needed - 1e-9 and count.in_order:
-        return Evidence(True, measured, file=args["file"] if read else None, spots=read)
-    if len(count.times) >= needed - 1e-9:
+    until_s = film.seconds - args["finale_s"]
+    again = repeated(numbers, seen, count, until_s)
+    astray = misplaced(numbers, seen, count, until_s)
+    spots = tuple(Spot(time_s=time, label=str(number)) for number, time in count.times.items())
+    if len(count.times) >= needed and count.in_order and not again and not astray:
+        return Evidence(True, measured, file=args["file"] if spots else None, spots=spots)
+    if len(count.times) >= needed and not astray:
         message = f"The numbers do not come in order; count from {numbers[0]} to {numbers[-1]}, each once."
-        return Evidence(False, f"{measured}, not in order", message, file=args["file"], spots=read)
-    missing = [number for number in numbers if number not in count.times]
+        return Evidence(False, f"{measured}, not in order", message, file=args["file"], spots=spots)
+    missing = astray or [number for number in numbers if number not in count.times]
     begins = {number: numbers.index(number) * count.slot for number in missing}
     slots = tuple(Spot(time_s=at, until_s=at + count.slot, label=str(number)) for number, at in begins.items())
     shown = ", ".join(map(str, missing[:8])) + (" …" if len(missing) > 8 else "")
@@ -200,6 +213,27 @@ def _numbers_read(subject: Subject, path: str, film: Film) -> list[list[Reading]
     from sandbox_image.inspector.numerals import read_numbers
 
     return subject.shared(f"numbers {path}", lambda: read_numbers(len(film.stills), film.still))
+
+
+def _in_parts_read(
+    subject: Subject, path: str, film: Film, read: list[list[Reading]], least_finale_s: float
+) -> list[list[Reading]]:
+    """The same, and what is read in some stills where nothing was: figures in parts, as of segments or under lines."""
+    from sandbox_image.inspector.numerals import read_numbers
+    from sandbox_image.inspector.pictures import joined
+
+    # There are four stills a slot; of the last words none need be looked at.
+    counted = (film.seconds - least_finale_s) * film.still_rate
+    dumb = [number for number, found in enumerate(read) if not found and number < counted][::3]
+
+    def again() -> list[list[Reading]]:
+        more = read_numbers(2 * len(dumb), lambda place: joined(film.still(dumb[place // 2]))[place % 2])
+        large = [[reading for reading in found if reading.tall >= LARGE] for found in more]
+        light, dark = large[::2], large[1::2]
+        told = dict(zip(dumb, (one or other for one, other in zip(light, dark, strict=True)), strict=True))
+        return [told.get(number, found) for number, found in enumerate(read)]
+
+    return subject.shared(f"numbers in parts {path}", again)
 
 
 @check("video.finale", limit_s=100.0)

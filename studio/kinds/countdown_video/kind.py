@@ -17,6 +17,8 @@ from studio.kinds.base import ArtifactKind, Recipe, Sample
 from studio.kinds.countdown_video.contract import ENTRY, TEXT, UNMEASURED, countdown_contract
 from studio.kinds.countdown_video.params import CountdownVideoParams, contradictions
 from studio.kinds.countdown_video.prompt import countdown_prompt
+from studio.kinds.countdown_video.words import CALLED, countdown_video_params
+from studio.kinds.sentence import Sentence
 from studio.trajectory import Call
 
 RECIPE = "countdown_video/1"
@@ -53,6 +55,7 @@ class CountdownVideoKind(ArtifactKind):
     text_equivalent: ClassVar[str | None] = TEXT
     recipe_ignores: ClassVar[tuple[str, ...]] = ("prompt",)
     unmeasured: ClassVar[tuple[str, ...]] = UNMEASURED
+    called: ClassVar[tuple[str, ...]] = CALLED
     layout_fields: ClassVar[tuple[str, ...]] = ("colors", "style")
 
     def contradictions(self, params: Any) -> Sequence[Problem]:
@@ -64,6 +67,9 @@ class CountdownVideoKind(ArtifactKind):
         width, height = brief.params.get("width", 1280), brief.params.get("height", 720)
         layout["shape"] = "wide" if width > height else "tall" if height > width else "square"
         return int(digest({"kind": self.name, "layout": layout})[:8], 16)
+
+    def read(self, sentence: Sentence) -> JsonObject:
+        return countdown_video_params(sentence)
 
     def prompt(self, brief: Brief) -> str:
         params = CountdownVideoParams.model_validate(brief.params)

@@ -8,13 +8,15 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel
 
-from studio.brief import Brief
+from studio.brief import Brief, JsonObject
 from studio.contract import Contract
 from studio.errors import Problem
 from studio.kinds.base import ArtifactKind, Recipe, Sample
 from studio.kinds.open.contract import UNMEASURED, open_contract
 from studio.kinds.open.params import OpenParams, contradictions
 from studio.kinds.open.prompt import open_prompt
+from studio.kinds.open.words import CALLED, open_params
+from studio.kinds.sentence import Sentence
 
 _HERE = Path(__file__).parent
 _WORDS = ("text/markdown", "text/plain")
@@ -34,10 +36,14 @@ class OpenKind(ArtifactKind):
     prompt_needed: ClassVar[bool] = True
     recipe_ignores: ClassVar[tuple[str, ...]] = ()
     unmeasured: ClassVar[tuple[str, ...]] = UNMEASURED
+    called: ClassVar[tuple[str, ...]] = CALLED
     layout_fields: ClassVar[tuple[str, ...]] = ("deliverables",)
 
     def contradictions(self, params: Any) -> Sequence[Problem]:
         return contradictions(params)
+
+    def read(self, sentence: Sentence) -> JsonObject:
+        return open_params(sentence)
 
     def entry_of(self, brief: Brief) -> str:
         """The first of the deliverables."""

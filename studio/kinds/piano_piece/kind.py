@@ -17,6 +17,8 @@ from studio.kinds.base import ArtifactKind, Recipe, Sample
 from studio.kinds.piano_piece.contract import ENTRY, SHEET, UNMEASURED, piano_contract
 from studio.kinds.piano_piece.params import PianoPieceParams, contradictions
 from studio.kinds.piano_piece.prompt import piano_prompt
+from studio.kinds.piano_piece.words import CALLED, piano_piece_params
+from studio.kinds.sentence import Sentence
 from studio.trajectory import Call
 
 RECIPE = "piano_piece/1"
@@ -54,10 +56,14 @@ class PianoPieceKind(ArtifactKind):
     text_equivalent: ClassVar[str | None] = SHEET
     recipe_ignores: ClassVar[tuple[str, ...]] = ("prompt",)
     unmeasured: ClassVar[tuple[str, ...]] = UNMEASURED
+    called: ClassVar[tuple[str, ...]] = CALLED
     layout_fields: ClassVar[tuple[str, ...]] = ("mood", "key", "meter", "bpm", "duration_s", "structure")
 
     def contradictions(self, params: Any) -> Sequence[Problem]:
         return contradictions(params)
+
+    def read(self, sentence: Sentence) -> JsonObject:
+        return piano_piece_params(sentence)
 
     def prompt(self, brief: Brief) -> str:
         params = PianoPieceParams.model_validate(brief.params)

@@ -17,6 +17,8 @@ from studio.kinds.base import ArtifactKind, Recipe, Sample
 from studio.kinds.poster.contract import ENTRY, SPECS, UNMEASURED, poster_contract
 from studio.kinds.poster.params import PosterParams, contradictions
 from studio.kinds.poster.prompt import poster_prompt
+from studio.kinds.poster.words import CALLED, poster_params
+from studio.kinds.sentence import Sentence
 from studio.trajectory import Call
 
 RECIPE = "poster/1"
@@ -52,6 +54,7 @@ class PosterKind(ArtifactKind):
     text_equivalent: ClassVar[str | None] = SPECS
     recipe_ignores: ClassVar[tuple[str, ...]] = ("prompt",)
     unmeasured: ClassVar[tuple[str, ...]] = UNMEASURED
+    called: ClassVar[tuple[str, ...]] = CALLED
     layout_fields: ClassVar[tuple[str, ...]] = ("page", "palette")
 
     def contradictions(self, params: Any) -> Sequence[Problem]:
@@ -62,6 +65,9 @@ class PosterKind(ArtifactKind):
         layout: JsonObject = {key: brief.params.get(key) for key in self.layout_fields}
         layout |= {key: len(brief.params.get(key) or []) for key in ("speakers", "highlights")}
         return int(digest({"kind": self.name, "layout": layout})[:8], 16)
+
+    def read(self, sentence: Sentence) -> JsonObject:
+        return poster_params(sentence)
 
     def prompt(self, brief: Brief) -> str:
         params = PosterParams.model_validate(brief.params)

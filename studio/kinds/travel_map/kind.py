@@ -14,9 +14,11 @@ from studio.brief import Brief, JsonObject, digest
 from studio.contract import Contract
 from studio.errors import BriefError, Problem
 from studio.kinds.base import ArtifactKind, Recipe, Sample
+from studio.kinds.sentence import Sentence
 from studio.kinds.travel_map.contract import ENTRY, ITINERARY, UNMEASURED, travel_map_contract
 from studio.kinds.travel_map.params import TravelMapParams, contradictions
 from studio.kinds.travel_map.prompt import travel_map_prompt
+from studio.kinds.travel_map.words import CALLED, travel_map_params
 from studio.trajectory import Call
 
 RECIPE = "travel_map/1"
@@ -54,6 +56,7 @@ class TravelMapKind(ArtifactKind):
     text_equivalent: ClassVar[str | None] = ITINERARY
     recipe_ignores: ClassVar[tuple[str, ...]] = ("prompt",)
     unmeasured: ClassVar[tuple[str, ...]] = UNMEASURED
+    called: ClassVar[tuple[str, ...]] = CALLED
     layout_fields: ClassVar[tuple[str, ...]] = ("days",)
 
     def contradictions(self, params: Any) -> Sequence[Problem]:
@@ -64,6 +67,9 @@ class TravelMapKind(ArtifactKind):
         layout: JsonObject = {key: brief.params.get(key) for key in self.layout_fields}
         layout["stops"] = len(brief.params.get("stops") or [])
         return int(digest({"kind": self.name, "layout": layout})[:8], 16)
+
+    def read(self, sentence: Sentence) -> JsonObject:
+        return travel_map_params(sentence)
 
     def prompt(self, brief: Brief) -> str:
         params = TravelMapParams.model_validate(brief.params)

@@ -24,6 +24,10 @@ NAMES = {
     "mp4": "countdown.mp4",
     "wav": "preview.wav",
     "midi": "composition.mid",
+    "jpeg": "photo.jpg",
+    "mp3": "song.mp3",
+    "pdf": "paper.pdf",
+    "json": "list.json",
     "manifest": "ok.txt",
 }
 sys.path[:0] = [str(FOLDER / "inspector.zip"), str(FOLDER)]
@@ -116,7 +120,7 @@ def by_chromium(file: Path, described: bytes) -> bool:
     """Image.decode() resolves for what can be shown (HTML Living Standard, 4.8.3)."""
     from sandbox_image.inspector.browser import Browser
 
-    kind = "image/svg+xml" if file.suffix == ".svg" else "image/png"
+    kind = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}[file.suffix]
     address = f"data:{kind};base64," + base64.b64encode(file.read_bytes()).decode()
     browser = Browser()
     try:
@@ -138,6 +142,26 @@ def as_page(file: Path, described: bytes) -> bool:
         browser.close()
 
 
+def by_poppler(file: Path, described: bytes) -> bool:
+    """Its first page is drawn: bytes of a picture come out."""
+    command = ["pdftoppm", "-r", "20", "-f", "1", "-l", "1", str(file)]
+    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    return done.returncode == 0 and len(done.stdout) > 100
+
+
+def by_python(file: Path, described: bytes) -> bool:
+    """Python's own reader takes it, with its additions (NaN and such) refused, and numbers of any length."""
+
+    def refused(word: str) -> None:
+        raise ValueError(word)
+
+    try:
+        json.loads(file.read_bytes().decode("utf-8"), parse_constant=refused, parse_int=str)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def by_names(file: Path, described: bytes) -> bool:
     """Nothing but regular files and folders, with names that stay inside."""
     entries = json.loads(described)["entries"]
@@ -155,6 +179,10 @@ ORACLES = {
     "mp4": by_ffmpeg,
     "wav": by_ffmpeg,
     "midi": by_mido,
+    "jpeg": by_chromium,
+    "mp3": by_ffmpeg,
+    "pdf": by_poppler,
+    "json": by_python,
     "manifest": by_names,
 }
 

@@ -6,6 +6,7 @@ Runs in a sandbox beside `inside.py`; the standard library is all that it needs.
 from __future__ import annotations
 
 import random
+import re
 import struct
 import zlib
 from collections.abc import Callable
@@ -236,9 +237,62 @@ def midi_events(content: bytes, draw: random.Random) -> bytes:
     return content[:18] + struct.pack(">I", length) + event + content[22:]
 
 
+def jpeg_segments(content: bytes, draw: random.Random) -> bytes:
+    """A segment dropped, doubled, or with a wrong length; or an impossible size (ITU-T T.81, B.1)."""
+    starts = [at for at in range(2, len(content) - 4) if content[at] == 0xFF and 0xC0 <= content[at + 1] <= 0xFE]
+    if not starts:
+        return content
+    at = draw.choice(starts)
+    end = min(len(content), at + 2 + int.from_bytes(content[at + 2 : at + 4], "big"))
+    way = draw.randrange(4)
+    if way == 0:
+        return content[:at] + content[end:]
+    if way == 1:
+        return content[:end] + content[at:end] + content[end:]
+    if way == 2:
+        return content[: at + 2] + draw.randbytes(2) + content[at + 4 :]
+    frame = next((each for each in starts if content[each + 1] in (0xC0, 0xC2)), at)
+    return content[: frame + 5] + draw.choice((b"\xff\xff\xff\xff", b"\0\0\0\0")) + content[frame + 9 :]
+
+
+def pdf_numbers(content: bytes, draw: random.Random) -> bytes:
+    """A number of the file, an object's or an offset or a length, becomes another one."""
+    numbers = list(re.finditer(rb"\b\d{1,10}\b", content))
+    if not numbers:
+        return content
+    number = draw.choice(numbers)
+    other = draw.choice((b"0", b"-1", b"4294967295", b"99999999999999999999", b"1", b"3"))
+    return content[: number.start()] + other + content[number.end() :]
+
+
+def pdf_nested(content: bytes, draw: random.Random) -> bytes:
+    """Something is nested thousands of times."""
+    at = max(0, content.find(b"<<") + 2)
+    depth = draw.choice((200, 5_000, 100_000))
+    return content[:at] + b" /Deep " + b"[" * depth + b"]" * depth + content[at:]
+
+
+def json_nested(content: bytes, draw: random.Random) -> bytes:
+    """Lists in lists, closed or not."""
+    depth = draw.choice((50, 990, 5_000, 200_000))
+    return b"[" * depth + content + b"]" * draw.choice((depth, depth - 1))
+
+
+def json_words(content: bytes, draw: random.Random) -> bytes:
+    """A word that is no JSON, a number beyond all bounds, half a character."""
+    word = draw.choice(
+        (b"NaN", b"-Infinity", b"1e999", b"9" * 5_000, b'"\\ud800"', b'"\xc3"', b"'pier'", b"01", b"// no")
+    )
+    return content.replace(b"true", word)
+
+
 BY_FORMAT: dict[str, tuple[Mutation, ...]] = {
     "mp4": (*COMMON, swap_boxes, drop_or_double_box, lying_box, lying_box, lying_table, lying_table, nested_boxes),
     "png": (*COMMON, png_size, png_header, png_chunks, png_chunks, png_bomb),
     "wav": (*COMMON, wave_format, wave_format, wave_chunks),
     "midi": (*COMMON, midi_header, midi_events, midi_events),
+    "jpeg": (*COMMON, jpeg_segments, jpeg_segments),
+    "mp3": COMMON,
+    "pdf": (*COMMON, pdf_numbers, pdf_numbers, pdf_nested),
+    "json": (*COMMON, json_nested, json_words, json_words),
 }

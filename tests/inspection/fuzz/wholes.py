@@ -15,6 +15,10 @@ _FILE = {
     "mp4": "countdown.mp4",
     "wav": "preview.wav",
     "midi": "composition.mid",
+    "jpeg": "photo.jpg",
+    "mp3": "song.mp3",
+    "pdf": "paper.pdf",
+    "json": "list.json",
 }
 
 
@@ -47,6 +51,10 @@ CHECKS: dict[str, dict[str, dict[str, JsonValue]]] = {
         "audio.not_clipped": _of("wav", true_peak_db=-0.1),
     },
     "midi": {"midi.parses": _of("midi", longest_note_s=30), "midi.piano_only": _of("midi")},
+    "jpeg": {"picture.decodes": _of("jpeg"), "picture.not_blank": _of("jpeg")},
+    "mp3": {"audio.decodes": _of("mp3"), "audio.audible": _of("mp3", loudness_lufs=-50)},
+    "pdf": {"pdf.opens": _of("pdf"), "pdf.not_blank": _of("pdf"), "pdf.fonts": _of("pdf")},
+    "json": {"json.parses": _of("json")},
     "manifest": {
         "files.present": {"required": ["ok.txt"]},
         "files.safe": {"max_files": 200, "max_bytes": 200 << 20},
@@ -66,6 +74,12 @@ _FILM = """
 ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=12:d=2 -f lavfi -i sine=440:d=2 -c:v libx264 -preset ultrafast \
   -pix_fmt yuv420p -c:a aac -movflags +faststart /testbed/whole.mp4
 ffmpeg -v error -y -f lavfi -i sine=440:d=2:r=8000 -c:a pcm_s16le -bitexact /testbed/whole.wav
+ffmpeg -v error -y -f lavfi -i sine=440:d=2:r=22050 -b:a 32k /testbed/whole.mp3
+ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64 -frames:v 1 /testbed/whole.jpeg
+rsvg-convert -f pdf -o /testbed/whole.pdf <<'X'
+<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><rect width="200" height="90" fill="#a32"/>\
+<text x="20" y="150" font-family="DejaVu Sans" font-size="30">Night Swim</text></svg>
+X
 """
 
 _PAGE = b"""<!DOCTYPE html>
@@ -90,6 +104,8 @@ def wholes(sandbox: Sandbox) -> dict[str, bytes]:
         "mp4": sandbox.read("/testbed/whole.mp4", 1 << 20),
         "wav": sandbox.read("/testbed/whole.wav", 1 << 20),
         "midi": _midi(),
+        "json": b'{"trip": [{"day": 1, "stops": ["pier", "f\\u00e4hre"]}, {"day": 2, "lat": -1.5e3}], "done": true}',
+        **{name: sandbox.read(f"/testbed/whole.{name}", 1 << 20) for name in ("jpeg", "mp3", "pdf")},
         "manifest": b'{"entries": [{"path": "ok.txt", "type": "file", "size": 5}], "truncated": false}',
     }
 

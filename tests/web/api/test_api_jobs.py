@@ -60,6 +60,7 @@ def test_a_dry_run_makes_nothing_and_shows_the_contract(http: httpx.Client) -> N
     assert answer.status_code == 200
     assert answer.json()["contract"]["checks"]
     assert answer.json()["request"]["brief"]["title"] == "Not made"
+    assert answer.json()["estimate"].keys() == {"runs", "tokens", "cost_usd", "seconds", "words"}
     assert http.get("/api/v1/jobs", params={"limit": 1}).json()["data"] == before
 
 
