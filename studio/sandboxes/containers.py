@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import time
 import uuid
@@ -24,6 +25,8 @@ from studio.sandboxes.payload import Payload
 from studio.sandboxes.records import COMMAND_LINE, Records, began, runs
 from studio.sandboxes.types import DOCUMENTS, INPUT, OUTPUT, Protection, ResourceUse, Sandbox, SandboxSpec, Upload
 from studio.settings import Settings
+
+log = logging.getLogger(__name__)
 
 NAME = "docker"
 LABEL = "sandbox-studio"
@@ -195,9 +198,16 @@ class DockerEngine:
         return [*found, *seen]
 
     def reap(self, owned_by_living_job: Callable[[str], bool]) -> list[str]:
-        """Remove what no live owner has; only what this studio started."""
+        """Remove what no live owner has; only what this studio started. Nothing while the engine does not answer:
+        the jobs of a lost worker go on all the same, and a later sweep finds what it left.
+        """
         removed = []
-        for container, name, labels in self._host.containers(f"{LABEL}.studio", self._studio):
+        try:
+            found = self._host.containers(f"{LABEL}.studio", self._studio)
+        except ConfigurationError as error:
+            log.warning("containers are not looked after: %s", error)
+            return []
+        for container, name, labels in found:
             if not self._lives(labels, owned_by_living_job) and self._host.remove(container):
                 removed.append(name)
         return sorted(removed)

@@ -123,6 +123,7 @@ def test_without_an_engine_auto_is_local_and_docker_says_what_to_do(tmp_path: Pa
     assert "no Docker engine with the image" in why
     with pytest.raises(ConfigurationError, match=r"no Docker engine answers at .*nothing\.sock"):
         engine_for(nowhere, "docker").start(SandboxSpec())
+    assert engine_for(nowhere, "docker").reap(lambda owner: False) == []
     [protection] = engine_for(nowhere, "docker").protections()
     assert not protection.holds
     assert "STUDIO_DOCKER_HOST" in protection.remedy
