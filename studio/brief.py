@@ -66,7 +66,7 @@ class RunOptions(Strict):
     """
 
     model: str = "recipe"
-    engine: Literal["auto", "local"] = "auto"
+    engine: Literal["auto", "docker", "local"] = "auto"
     network: Literal["none"] = "none"
     limits: Limits = Field(default_factory=Limits)
     repairs: int = Field(default=3, ge=0)

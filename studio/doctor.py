@@ -12,9 +12,10 @@ from pathlib import Path
 
 from studio.errors import ConfigurationError
 from studio.models.listing import named_models
-from studio.sandboxes import engine_for
+from studio.sandboxes import chosen
 from studio.sandboxes.image import find
 from studio.sandboxes.image.sources import keyring
+from studio.sandboxes.types import Engine
 from studio.settings import Settings
 
 LEAST_PYTHON = (3, 11)
@@ -38,11 +39,21 @@ class Finding:
 def examine(settings: Settings, os_release: Path = Path("/etc/os-release")) -> list[Finding]:
     """Everything that the studio needs on this machine, in the order in which to mend it."""
     built = find(settings.image_dir) is not None
-    findings = [_python(), system(os_release), *_programs(built), _keyring(built), _image(settings)]
-    findings += [_folder("data directory", settings.data_dir), _disk(settings.image_dir, built), _memory(settings)]
+    engine, why = chosen(settings)
+    local = engine.name == "local"
+    findings = [_python(), system(os_release), Finding("engine", True, f"{engine.name}: {why}")]
+    if local:
+        findings += [*_programs(built), _keyring(built), _image(settings)]
+    else:
+        findings.append(_engine_image(engine))
+    findings += [
+        _folder("data directory", settings.data_dir),
+        _disk(settings.image_dir, built or not local),
+        _memory(settings),
+    ]
     findings += _models(settings)
     try:
-        protections = engine_for(settings).protections()
+        protections = engine.protections()
     except ConfigurationError as error:
         return [*findings, Finding("sandboxes", False, str(error))]
     return findings + [
@@ -66,8 +77,8 @@ def system(os_release: Path) -> Finding:
         return Finding("system", False, name, f"use Debian {LEAST_DEBIAN} or later", required=False)
     if not family & {"debian", "ubuntu"}:
         remedy = (
-            "the local engine is made for Debian and Ubuntu; elsewhere a Docker engine will serve, which a later "
-            "version of the studio brings"
+            "the local engine is made for Debian and Ubuntu; elsewhere a Docker engine serves: "
+            "`studio image build --engine docker`"
         )
         return Finding("system", False, name, remedy, required=False)
     return Finding("system", True, name, required=False)
@@ -107,6 +118,13 @@ def _image(settings: Settings) -> Finding:
     if image is None:
         return Finding("sandbox image", False, "not built", "build it with `studio image build` (or `make image`)")
     return Finding("sandbox image", True, f"{image.size_bytes / 1e9:.2f} GB, {image.digest[:12]}, {image.path}")
+
+
+def _engine_image(engine: Engine) -> Finding:
+    try:
+        return Finding("sandbox image", True, f"{engine.image_digest()[:12]}, in the {engine.name} engine")
+    except ConfigurationError as error:
+        return Finding("sandbox image", False, str(error), "build it with `studio image build --engine docker`")
 
 
 def _models(settings: Settings) -> list[Finding]:

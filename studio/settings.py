@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import AliasChoices, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from studio.errors import ConfigurationError
@@ -63,7 +63,13 @@ class Settings(BaseSettings):
     api_key: SecretStr | None = Field(default=None, description="The key that they present.")
     database_url: str | None = Field(default=None, description="Default: SQLite in the data directory.")
     broker_url: str | None = Field(default=None, description="Default: a folder in the data directory.")
-    engine: Literal["auto", "local"] = "auto"
+    engine: Literal["auto", "docker", "local"] = "auto"
+    docker_host: str = Field(
+        default="unix:///var/run/docker.sock",
+        validation_alias=AliasChoices("docker_host", "STUDIO_DOCKER_HOST", "DOCKER_HOST"),
+        description="Where a Docker engine listens: unix:///… or tcp://….",
+    )
+    docker_runtime: str | None = Field(default=None, description="Runtime of its containers, e.g. runsc (gVisor).")
     workers: int = Field(default=2, ge=1, le=64, description="Jobs worked at once on this machine.")
     allow_unprotected: bool = Field(default=False, description="Start off loopback though a protection is missing.")
     openai_base_url: str | None = None

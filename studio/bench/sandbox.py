@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -29,19 +29,25 @@ class Figures:
     start_p95_ms: float
     call_ms: float  # `true`
     remove_ms: float
-    write_5mb_ms: float  # by the editor
+    write_5mb_ms: float | None  # by the editor; None: it cannot be done
     idle_mb: float | None  # PSS of one more sandbox beside another
 
 
-# What is to be reached, and in words what each figure is.
-GOALS = (
-    ("start_median_ms", "start, first answer (median)", 60.0, "ms"),
-    ("start_p95_ms", "start, first answer (95th percentile)", None, "ms"),
-    ("call_ms", "a call of `true`", 2.0, "ms"),
-    ("remove_ms", "remove", 150.0, "ms"),
-    ("write_5mb_ms", "writing a 5 MB file by the editor", 50.0, "ms"),
-    ("idle_mb", "idle memory of one more sandbox (PSS)", 8.0, "MB"),
+# In words what each figure is, and its unit.
+WORDS = (
+    ("start_median_ms", "start, first answer (median)", "ms"),
+    ("start_p95_ms", "start, first answer (95th percentile)", "ms"),
+    ("call_ms", "a call of `true`", "ms"),
+    ("remove_ms", "remove", "ms"),
+    ("write_5mb_ms", "writing a 5 MB file by the editor", "ms"),
+    ("idle_mb", "idle memory of one more sandbox (PSS)", "MB"),
 )
+# What is to be reached, by engine.
+COMMON = {"call_ms": 2.0, "remove_ms": 150.0, "write_5mb_ms": 50.0}
+GOALS: dict[str, dict[str, float]] = {
+    "local": {**COMMON, "start_median_ms": 60.0, "idle_mb": 8.0},
+    "docker": {**COMMON, "start_median_ms": 400.0, "idle_mb": 12.0},
+}
 
 
 def measure(engine: Engine, starts: int = STARTS, calls: int = CALLS) -> Figures:
@@ -49,26 +55,31 @@ def measure(engine: Engine, starts: int = STARTS, calls: int = CALLS) -> Figures
     engine.start(SandboxSpec()).kill()
     started, removed, called, written = [], [], [], []
     for _ in range(starts):
-        sandbox, took = _timed(lambda: _first_answer(engine))
+        sandbox, took = timed(lambda: _first_answer(engine))
         started.append(took)
-        removed.append(_timed(sandbox.kill)[1])
+        removed.append(timed(sandbox.kill)[1])
     sandbox = _first_answer(engine)
     try:
         for _ in range(calls):
-            called.append(_timed(lambda: sandbox.execute("true"))[1])
+            called.append(timed(lambda: sandbox.execute("true"))[1])
         for number in range(WRITES):
             edit = EditArguments("create", f"/testbed/{number}.txt", file_text=FIVE_MB)
-            written.append(_timed(lambda: sandbox.edit(edit))[1])  # noqa: B023 - called at once
+            written.append(timed(lambda: sandbox.edit(edit))[1])  # noqa: B023 - called at once
     finally:
         sandbox.kill()
     return Figures(
         start_median_ms=statistics.median(started),
-        start_p95_ms=sorted(started)[max(0, round(0.95 * len(started)) - 1)],
+        start_p95_ms=p95(started),
         call_ms=statistics.median(called),
         remove_ms=statistics.median(removed),
         write_5mb_ms=statistics.median(written),
         idle_mb=_idle(engine),
     )
+
+
+def p95(values: Sequence[float]) -> float:
+    """The value that 95 of 100 do not exceed."""
+    return sorted(values)[max(0, round(0.95 * len(values)) - 1)]
 
 
 def _first_answer(engine: Engine) -> Sandbox:
@@ -77,7 +88,8 @@ def _first_answer(engine: Engine) -> Sandbox:
     return sandbox
 
 
-def _timed(what: Callable[[], T]) -> tuple[T, float]:
+def timed(what: Callable[[], T]) -> tuple[T, float]:
+    """What it gives, and how many milliseconds it took."""
     began = time.perf_counter()
     value = what()
     return value, (time.perf_counter() - began) * 1000

@@ -10,18 +10,19 @@ from pathlib import Path
 import click
 
 from studio.bench import inspect as inspecting
-from studio.bench.sandbox import CALLS, GOALS, STARTS, Figures, measure
+from studio.bench import plain_container
+from studio.bench.sandbox import CALLS, GOALS, STARTS, WORDS, Figures, measure
 from studio.cli.delivered import stage, take_manifest
 from studio.cli.order import build_run, model_for
 from studio.cli.working import work_here
-from studio.errors import InspectorError
+from studio.errors import ConfigurationError, InspectorError
 from studio.inspection import describe_to_inspector, inspect
 from studio.kinds import get_kind, parse_brief
 from studio.pipeline.work import Order
 from studio.sandboxes import engine_for
 from studio.settings import Settings
 
-ENGINES = ("local",)
+ENGINES = ("docker", "local")
 
 
 @click.group("bench")
@@ -37,18 +38,29 @@ def command() -> None:
 def sandbox(engine: str, starts: int, calls: int, as_json: bool) -> None:
     """What starting, using and removing a sandbox costs."""
     settings = Settings()
-    names = ENGINES if engine == "auto" else (engine,)
+    names = [name for name in ENGINES if _is_there(settings, name)] if engine == "auto" else [engine]
     figures = {name: measure(engine_for(settings, name), starts, calls) for name in names}
+    if "docker" in names:
+        figures["baseline"] = plain_container.measure(settings, starts, calls)
     if as_json:
         click.echo(json.dumps({name: _told(of) for name, of in figures.items()}, indent=2))
         return
     for name, of in figures.items():
-        click.echo(f"{name} engine, {starts} starts, {calls} calls")
-        for field, words, goal, unit in GOALS:
-            value = asdict(of)[field]
+        what = "a plain container, each call an exec" if name == "baseline" else f"{name} engine"
+        click.echo(f"{what}, {starts} starts, {calls} calls")
+        for field, words, unit in WORDS:
+            value, goal = asdict(of)[field], GOALS.get(name, {}).get(field)
             shown = "unknown" if value is None else f"{value:.2f} {unit}"
             reach = "" if goal is None else f"  (to reach: {goal:g} {unit})"
             click.echo(f"  {words:40} {shown:>12}{reach}")
+
+
+def _is_there(settings: Settings, name: str) -> bool:
+    try:
+        engine_for(settings, name).image_digest()
+    except ConfigurationError:
+        return name == "local"  # where there is none at all, measuring it says what is missing
+    return True
 
 
 def _told(of: Figures) -> dict[str, object]:

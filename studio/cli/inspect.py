@@ -34,7 +34,7 @@ _MARKS = {"pass": "ok", "fail": "FAIL", "error": "ERROR"}
 @click.option("--attach", multiple=True, type=click.Path(path_type=Path), help="A file that the brief names.")
 @click.option("--document", multiple=True, type=click.Path(path_type=Path), help="A document that the brief came with.")
 @click.option(
-    "--engine", type=click.Choice(["auto", "local"]), default="auto", help="What starts the sandbox: auto or local."
+    "--engine", type=click.Choice(["auto", "docker", "local"]), default="auto", help="What starts the sandbox."
 )
 @click.option("--previews", type=click.Path(path_type=Path), help="Keep the pictures that the inspection makes here.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report alone.")

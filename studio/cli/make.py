@@ -26,7 +26,7 @@ from studio.settings import Settings
 @click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Another number gives another design.")
 @click.option("--variants", type=click.IntRange(1, MAX_VARIANTS), help="So many works of the brief, all different.")
 @click.option("--model", help="recipe, a name of studio.toml, openai:MODEL or replay:FILE.")
-@click.option("--engine", help="What starts sandboxes: auto or local.")
+@click.option("--engine", help="What starts sandboxes: auto, docker or local.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the result. [default: ./studio-out/TITLE]")
 @click.option(
     "--force", is_flag=True, help="Use --out though it holds other things; what has a name of the result is replaced."

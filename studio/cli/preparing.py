@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import click
 
 from studio.errors import StudioError
-from studio.sandboxes import image
+from studio.sandboxes import image, prepare_image
 from studio.settings import Settings
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def main() -> int:
     notice = SetupNotice(settings.data_dir)
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-        image.ensure(notice, settings)
+        prepare_image(settings, notice)
     except StudioError as error:
         notice.write("stopped", str(error), None, None)
         click.echo(str(error), err=True)

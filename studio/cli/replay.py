@@ -21,7 +21,6 @@ from studio.pipeline.comparison import Compared, compare
 from studio.pipeline.rerun import rerun
 from studio.pipeline.work import Order
 from studio.sandboxes import engine_for
-from studio.sandboxes.image import require
 from studio.settings import Settings
 from studio.trajectory import Header, MadeBy, ToolResult
 
@@ -36,7 +35,7 @@ FAILED = 4
 @click.option(
     "--run", "run_assignments", multiple=True, metavar="PATH=VALUE", help="A run option, as limits.time_s=60."
 )
-@click.option("--engine", help="What starts sandboxes: auto or local.")
+@click.option("--engine", help="What starts sandboxes: auto, docker or local.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder of the result.")
 @click.option(
     "--force", is_flag=True, help="Use --out though it holds other things; what has a name of the result is replaced."
@@ -127,7 +126,7 @@ def _bare(
     as_json: bool,
 ) -> int:
     engine = engine_for(settings, run.engine)
-    header = Header(image_digest=require(settings.image_dir).digest, made_by=made_by)
+    header = Header(image_digest=engine.image_digest(), made_by=made_by)
     prepare(out, say, settings.secrets)
     write_results(out, None, None)
     recorder = FileRecorder(out / TRAJECTORY, header, say)

@@ -13,7 +13,6 @@ from studio.cli.result_folder import TRAJECTORY, prepare, write_results
 from studio.pipeline.masking import Masking
 from studio.pipeline.work import Order, Outcome, header_of, work
 from studio.sandboxes import engine_for
-from studio.sandboxes.image import require
 from studio.settings import Settings
 from studio.trajectory import StateChanged, ToolResult
 
@@ -68,7 +67,7 @@ def work_here(order: Order, folder: Path, settings: Settings) -> Finished:
     Raises ConfigurationError when no sandbox can be started here; nothing has been touched then.
     """
     engine = engine_for(settings, order.run.engine)
-    header = Masking(settings.secrets).header(header_of(order, require(settings.image_dir).digest))
+    header = Masking(settings.secrets).header(header_of(order, engine.image_digest()))
     prepare(folder, say, settings.secrets)
     write_results(folder, order.brief, None)
     recorder = FileRecorder(folder / TRAJECTORY, header, say)

@@ -15,7 +15,7 @@ from studio import gallery, jobs
 from studio.agent import Attendant
 from studio.blobs import Blobs
 from studio.database import Database
-from studio.errors import BriefError, Canceled, LeaseLost, NotFound, Problem, StudioError
+from studio.errors import BriefError, Canceled, ConfigurationError, LeaseLost, NotFound, Problem, StudioError
 from studio.jobs import Claim, JobEnd
 from studio.kinds import get_kind
 from studio.models import Model, ReplayModel, make_model
@@ -29,7 +29,6 @@ from studio.pipeline.resuming import LOST_UNDER_IT
 from studio.pipeline.revising import beginning_of
 from studio.pipeline.started import StartedSandboxes
 from studio.pipeline.work import Order, Outcome, header_of, work
-from studio.sandboxes import image
 from studio.sandboxes.types import Engine
 from studio.settings import Settings
 from studio.trajectory import Event, decode_lines
@@ -108,8 +107,7 @@ def _work_and_store(
         notes=lambda: jobs.notes_waiting(db, claim),
         past=_past(db, claim),
     )
-    found = image.find(settings.image_dir)
-    header = header_of(order, found.digest if found else None)
+    header = header_of(order, _image_digest(engine))
     jobs.set_header(db, claim, Masking(settings.secrets).header(header))
     outcome = work(order, engine, recorder, folder, settings, lambda: jobs.check_daily(db, settings))
     if claim.purpose == "reproduce":
@@ -224,3 +222,11 @@ def work_folders(settings: Settings) -> dict[tuple[str, int], Path]:
         if fence.isdigit():
             found[job_id, int(fence)] = folder
     return found
+
+
+def _image_digest(engine: Engine) -> str | None:
+    """None where there is no image: the start of a sandbox says so, with the remedy."""
+    try:
+        return engine.image_digest()
+    except ConfigurationError:
+        return None

@@ -32,6 +32,9 @@ class StartedSandboxes:
             raise SandboxLost("the run is over")
         return sandbox
 
+    def image_digest(self) -> str:
+        return self._engine.image_digest()
+
     def protections(self) -> list[Protection]:
         return self._engine.protections()
 

@@ -76,10 +76,13 @@ class ToolHostSandbox:
         self._kills = 0
         self._use = ResourceUse()
 
-    def begin(self, payload: bytes, folders: Sequence[str], timeout_s: float = 30.0) -> None:
-        """Send the tool host its code and its limits, and wait for its first answer."""
+    def begin(self, payload: bytes, folders: Sequence[str], timeout_s: float = 30.0, pids: int | None = None) -> None:
+        """Send the tool host its code and its limits, and wait for its first answer.
+
+        `pids`, where given, is its limit by user: one that several sandboxes share must not bound each of them.
+        """
         spec = self._spec
-        limits = {"file_bytes": spec.file_bytes, "open_files": spec.open_files, "pids": spec.pids}
+        limits = {"file_bytes": spec.file_bytes, "open_files": spec.open_files, "pids": pids or spec.pids}
 
         def send(deadline: float) -> None:
             self._process.connection.write(payload, deadline)

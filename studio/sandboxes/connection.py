@@ -141,8 +141,12 @@ class Connection:
             data = b""
         if not data:
             raise Lost("the tool host closed its pipe")
-        self._received += data
+        self._take(data)
         return True
+
+    def _take(self, data: bytes) -> None:
+        """Note what came. Raises Lost where it cannot be."""
+        self._received += data
 
     def _taken(self) -> Frame | None:
         """The first frame of what was received, when it is complete. Raises Lost when it is none of ours."""

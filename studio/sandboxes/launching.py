@@ -16,6 +16,7 @@ from pathlib import Path
 
 from studio.errors import ConfigurationError, SandboxLost
 from studio.sandboxes import bubblewrap, cgroups, seccomp
+from studio.sandboxes.accounting import resident, written
 from studio.sandboxes.connection import Connection, Lost
 from studio.sandboxes.records import Records
 from studio.sandboxes.starter import starter
@@ -118,31 +119,11 @@ class LocalProcess:
         return ResourceUse(peak, used.cpu_s, self._written())
 
     def _written(self) -> int | None:
-        """Bytes that its processes gave to write calls, those that have ended included (proc(5), io: wchar).
-
-        A sandbox's files lie in memory, so no device and no control group counts them. Pipes count too; memory that is
-        mapped does not. None where this user may not look.
-        """
-        total = 0
-        for pid in self.group.processes() or set(family(self.inner or self.process.pid)):
-            try:
-                lines = Path(f"/proc/{pid}/io").read_text().splitlines()
-            except PermissionError:
-                return None
-            except OSError:  # it has just ended; whoever waits for it has its count now
-                continue
-            total += next((int(line.split()[1]) for line in lines if line.startswith("wchar:")), 0)
-        return total or None
+        return written(self.group.processes() or set(family(self.inner or self.process.pid)))
 
     def resident(self) -> int | None:
         """The memory of all its processes, shared pages counted by share (PSS), in bytes."""
-        total = 0
-        for pid in self.group.processes() or {self.process.pid, *family(self.inner or self.process.pid)}:
-            with contextlib.suppress(OSError):
-                for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-                    if line.startswith("Pss:"):
-                        total += int(line.split()[1]) << 10
-        return total or None
+        return resident(self.group.processes() or {self.process.pid, *family(self.inner or self.process.pid)})
 
     def watch(self, limit: int) -> None:
         """Have the watcher hold the memory limit where no control group does. Not before the tool host has answered:

@@ -36,14 +36,22 @@ class LocalEngine:
         """Start a sandbox. Raises ConfigurationError (ImageMissing, …) with the remedy; SandboxLost when killed."""
         return self._started(spec)[0]
 
-    def _started(self, spec: SandboxSpec) -> tuple[ToolHostSandbox, LocalProcess]:
-        check(spec)
+    def image_digest(self) -> str:
+        """What its image is made of. Raises ImageMissing with the remedy."""
+        return self._found().digest
+
+    def _found(self) -> Image:
         if self._image is None:
             self._image = require(self._settings.image_dir)
+        return self._image
+
+    def _started(self, spec: SandboxSpec) -> tuple[ToolHostSandbox, LocalProcess]:
+        check(spec)
+        image = self._found()
         if self._payload is None:
-            self._payload = Payload(self._image.python, self._image.digest, self._settings.data_dir / "toolhost")
+            self._payload = Payload(image.python, image.digest, self._settings.data_dir / "toolhost")
         name = f"sb-{uuid.uuid4().hex[:12]}"
-        process = launch(name, spec, self._image.path, self._records)
+        process = launch(name, spec, image.path, self._records)
         sandbox = ToolHostSandbox(process, spec)
         folders = [str(OUTPUT)] if spec.outputs else [str(INPUT), str(DOCUMENTS), str(OUTPUT)]
         try:

@@ -17,6 +17,7 @@ from studio.sandboxes.hierarchies import hierarchies
 from studio.sandboxes.types import Protection
 
 LEAST_BUBBLEWRAP = (0, 8)
+SEEN_FROM_OUTSIDE = ("unprivileged outside", "limits applied")
 NOT_MEASURED = Protection(
     "seen from inside a sandbox",
     False,

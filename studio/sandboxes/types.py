@@ -186,6 +186,10 @@ class Engine(Protocol):
         """Start a sandbox. Raises ConfigurationError (ImageMissing, …) with the remedy."""
         ...
 
+    def image_digest(self) -> str:
+        """What its image is made of, as SHA-256 in hexadecimal. Raises ImageMissing with the remedy."""
+        ...
+
     def protections(self) -> list[Protection]:
         """Which protections and limits hold on this machine, for `studio doctor`."""
         ...

@@ -1,7 +1,11 @@
-"""Every engine that there is; each test gets sandboxes of it that are gone afterwards."""
+"""Every engine that there is; each test gets sandboxes of it that are gone afterwards.
+
+The Docker engine is tested where STUDIO_TEST_DOCKER is set: it must answer at STUDIO_DOCKER_HOST and have the image.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias
@@ -12,7 +16,8 @@ from studio.sandboxes import engine_for
 from studio.sandboxes.types import Engine, Sandbox, SandboxSpec
 from studio.settings import Settings
 
-ENGINES = ("local",)
+ENGINES = ("local", "docker") if os.environ.get("STUDIO_TEST_DOCKER") else ("local",)
+NOT_ASKED = "no Docker engine was asked for: STUDIO_TEST_DOCKER"
 MIB = 1 << 20
 
 Open: TypeAlias = Callable[..., Sandbox]

@@ -8,6 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from tests.sandboxes.conftest import ENGINES, NOT_ASKED
+
 
 def bench(*arguments: str, data_dir: Path) -> str:
     return subprocess.run(
@@ -28,7 +32,16 @@ def test_the_figures_as_json(tmp_path: Path) -> None:
     assert 1 < told["local"]["idle_mb"] <= 8
 
 
+@pytest.mark.skipif("docker" not in ENGINES, reason=NOT_ASKED)
+def test_a_docker_engine_is_measured_beside_a_plain_container(tmp_path: Path) -> None:
+    told = json.loads(bench("--json", "--engine", "docker", "--starts", "1", "--calls", "5", data_dir=tmp_path))
+    assert list(told) == ["docker", "baseline"]
+    assert list(told["baseline"]) == list(told["docker"])
+    assert told["baseline"]["remove_ms"] >= 5000 > told["docker"]["remove_ms"]
+    assert told["baseline"]["call_ms"] > told["docker"]["call_ms"] > 0
+
+
 def test_the_table_for_a_person(tmp_path: Path) -> None:
-    text = bench("--starts", "1", "--calls", "1", data_dir=tmp_path)
+    text = bench("--engine", "local", "--starts", "1", "--calls", "1", data_dir=tmp_path)
     assert "start, first answer (median)" in text
     assert "(to reach: 60 ms)" in text

@@ -16,7 +16,11 @@ from studio.settings import Settings
 
 
 def doctor(*arguments: str, **settings: object) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, **{f"STUDIO_{name.upper()}": str(value) for name, value in settings.items()}}
+    environment = {
+        **os.environ,
+        "STUDIO_ENGINE": "local",
+        **{f"STUDIO_{name.upper()}": str(value) for name, value in settings.items()},
+    }
     return subprocess.run(
         [sys.executable, "-c", "from studio.cli import main; main()", "doctor", *arguments],
         env=environment,

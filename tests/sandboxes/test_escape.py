@@ -226,7 +226,8 @@ def test_a_folder_swapped_for_a_link_between_manifest_and_download(sandbox: Sand
 def test_an_output_flood_on_every_way_out(sandbox: Sandbox, folder: Path) -> None:
     assert sandbox.execute("yes & yes >&2", 1.0).timed_out
     assert sandbox.run(["sh", "-c", "yes & yes >&2"], timeout_s=1.0, limit=MIB)[0] is None
-    assert sandbox.execute("pkill yes; echo quiet").output.endswith("quiet\n")
+    ended = "pkill yes; while pgrep -x yes >/dev/null; do sleep 0.05; done; echo quiet"
+    assert sandbox.execute(ended).output.endswith("quiet\n")
 
 
 def test_closing_every_descriptor_of_the_shell(sandbox: Sandbox) -> None:

@@ -168,7 +168,9 @@ def test_setuid_files(sandbox: Sandbox) -> None:
         "/testbed/sh -p -c 'id -u; id -ru; grep -E \"CapEff|NoNewPrivs\" /proc/self/status'"
     ).output == ("1000\n1000\nCapEff:\t0000000000000000\nNoNewPrivs:\t1\n")
     options = sandbox.execute("awk '{print $5, $6}' /proc/self/mountinfo").output.splitlines()
-    assert all("nosuid" in line for line in options)
+    writable = [line for line in options if line.split()[1].split(",")[0] == "rw"]
+    assert any(line.startswith("/testbed ") for line in writable)
+    assert all("nosuid" in line for line in writable)
     assert python(sandbox, "try: os.setuid(0); print('root')\nexcept OSError as e: print(E[e.errno])") in (
         "EPERM\n",
         "EINVAL\n",

@@ -21,7 +21,7 @@ from tests.support.killing import first_is_killed
 
 
 def test_a_kill_is_a_loss_and_the_next_one_starts(tmp_path: Path) -> None:
-    engine = engine_for(Settings(data_dir=tmp_path))
+    engine = engine_for(Settings(data_dir=tmp_path, engine="local"))
     with first_is_killed(tmp_path) as killed, pytest.raises(SandboxLost):
         engine.start(SandboxSpec()).execute("true")
     assert len(killed) == 1
@@ -52,7 +52,7 @@ def test_ones_own_kill_is_no_loss(tmp_path: Path) -> None:
 
 def test_a_launcher_that_is_not_fit_is_a_matter_of_configuration(tmp_path: Path) -> None:
     """An image without the program that begins in it."""
-    settings = Settings(data_dir=tmp_path)
+    settings = Settings(data_dir=tmp_path, engine="local")
     empty = tmp_path / "rootfs"
     empty.mkdir()
     tmp_path.chmod(0o755)

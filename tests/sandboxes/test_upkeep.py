@@ -24,7 +24,7 @@ import sys, time
 from studio.sandboxes import engine_for
 from studio.sandboxes.types import Sandbox, SandboxSpec
 from studio.settings import Settings
-sandbox = engine_for(Settings(data_dir=sys.argv[1])).start(SandboxSpec(owner=sys.argv[2]))
+sandbox = engine_for(Settings(data_dir=sys.argv[1], engine="local")).start(SandboxSpec(owner=sys.argv[2]))
 sandbox.execute("trap '' TERM; setsid bash -c 'exec -a %s sleep 300' &" % sys.argv[3])
 print(sandbox.id, flush=True)
 time.sleep(300)
@@ -33,7 +33,7 @@ time.sleep(300)
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(data_dir=tmp_path / "studio")
+    return Settings(data_dir=tmp_path / "studio", engine="local")
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_a_living_workers_sandbox_stays_while_its_job_does(settings: Settings, w
 
 
 def test_another_studios_sandbox_is_not_touched(settings: Settings, tmp_path: Path) -> None:
-    other = Settings(data_dir=tmp_path / "other")
+    other = Settings(data_dir=tmp_path / "other", engine="local")
     sandbox = engine_for(other).start(SandboxSpec(owner="gone"))
     try:
         assert engine_for(settings).reap(lambda owner: False) == []

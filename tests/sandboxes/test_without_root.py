@@ -63,6 +63,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "PATH": "/usr/bin:/bin",
         "PYTHONPATH": f"{stage}/code:{stage}/packages",
         "PYTHONDONTWRITEBYTECODE": "1",
+        "STUDIO_ENGINE": "local",
         "STUDIO_DATA_DIR": str(stage / "data"),
         "STUDIO_IMAGE_DIR": str(stage / "images"),
     }

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from studio import keys
 from studio.errors import ConfigurationError
-from studio.sandboxes import image
+from studio.sandboxes import engine_for
 from tasks.app import queue_folder, reach
 from web.api.routing import JSON
 from web.problems import MEDIA_TYPE, ProblemDocument, request_id
@@ -104,5 +104,4 @@ def _blobs(services: Studio) -> None:
 
 
 def _engine(services: Studio) -> None:
-    if image.find(services.settings.image_dir) is None:
-        raise ConfigurationError("the sandbox image is not built; run `studio image build`")
+    engine_for(services.settings).image_digest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -49,7 +50,18 @@ def prune(settings: Settings) -> list[Path]:
     return removed
 
 
-def _build(image_dir: Path, report: Report, lock: int) -> Image:
+@dataclass(frozen=True)
+class Fetched:
+    """What the download phase gives: everything that an image is made of lies on this machine."""
+
+    archive: debian.Archive
+    plan: debian.Plan
+    wheels: Path
+    web: Path
+
+
+def fetch(image_dir: Path, report: Report) -> Fetched:
+    """The download phase, the same for every engine. Raises ConfigurationError with the remedy."""
     downloads = image_dir / "downloads"
     archive = debian.Archive(downloads / "debian")
     report(Progress("plan", "Asking Debian's archive for the package index"))
@@ -64,8 +76,11 @@ def _build(image_dir: Path, report: Report, lock: int) -> Image:
     wheel_folder = wheels.fetch(downloads)
     if web.missing_bytes(downloads):
         report(Progress("fetch", "Web libraries", total - web.missing_bytes(downloads), total))
-    web_folder = web.fetch(downloads)
+    return Fetched(archive, plan, wheel_folder, web.fetch(downloads))
 
+
+def _build(image_dir: Path, report: Report, lock: int) -> Image:
+    fetched = fetch(image_dir, report)
     digest = lists.digest()
     home = store.folder(image_dir, f".{digest}.building")
     _discard(home)
@@ -73,8 +88,8 @@ def _build(image_dir: Path, report: Report, lock: int) -> Image:
         home.mkdir(parents=True)
         cleanup.callback(_discard, home)
         staged = home / "stage"
-        unpack.stage(staged, wheel_folder, web_folder)
-        unpack.unpack(archive, plan, staged, home / "rootfs", image_dir / "build.log", report, lock)
+        unpack.stage(staged, fetched.wheels, fetched.web)
+        unpack.unpack(fetched.archive, fetched.plan, staged, home / "rootfs", image_dir / "build.log", report, lock)
         shutil.rmtree(staged)
         report(Progress("finish", "Measuring"))
         info = _info(home / "rootfs", digest)
@@ -82,7 +97,7 @@ def _build(image_dir: Path, report: Report, lock: int) -> Image:
         final = store.folder(image_dir, digest)
         _discard(final)
         home.rename(final)
-    archive.tidy(plan)
+    fetched.archive.tidy(fetched.plan)
     return store.require(image_dir)
 
 

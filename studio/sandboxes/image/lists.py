@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from pathlib import Path
 
 import sandbox_image
@@ -35,6 +36,25 @@ def groups() -> dict[str, tuple[str, ...]]:
     order = ("base", "python", "fonts", "media", "ocr", "browser")
     found = {path.stem: _entries(path) for path in sorted((HERE / "packages").glob("*.txt"))}
     return {name: found[name] for name in sorted(found, key=lambda name: order.index(name) if name in order else 99)}
+
+
+def minimal_packages() -> tuple[str, ...]:
+    """Debian packages of the profile `minimal`."""
+    return _entries(HERE / "minimal" / "packages.txt")
+
+
+def minimal_requirements() -> str:
+    """The part of the pinned requirements that the profile `minimal` has, hashes included."""
+    wanted = set(_entries(HERE / "minimal" / "python.txt"))
+    text = (HERE / "requirements" / "python.txt").read_text("utf-8")
+    pinned = re.findall(r"^[a-z0-9].*(?:\n[ \t].*)*", text, re.MULTILINE)
+    return "".join(f"{entry}\n" for entry in pinned if entry.split("==")[0].strip() in wanted)
+
+
+def minimal_digest() -> str:
+    """SHA-256 over everything that goes into the image of profile `minimal`, in hexadecimal."""
+    own = [path.read_bytes() for path in sorted((HERE / "minimal").iterdir())]
+    return hashlib.sha256(b"\0".join([digest().encode(), *own])).hexdigest()
 
 
 def packages() -> tuple[str, ...]:

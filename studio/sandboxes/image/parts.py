@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
 BLOCK = 4096  # what a file takes is a whole number of these, on the usual file systems
 
 
-def measure(root: Path, groups: Mapping[str, Iterable[str]]) -> dict[str, int]:
-    """Bytes on disk by part; the values add up to all of `root`.
+def measure(root: Path, groups: Mapping[str, Iterable[str]], skip: Collection[str] = ()) -> dict[str, int]:
+    """Bytes on disk by part; the values add up to all of `root` but the folders of it that are to be skipped.
 
     A Debian package belongs to the first group that needs it; a file of no package to the part of its place: Python
     libraries to `python`, `/opt/studio` to `web`, the rest to `base`.
@@ -20,7 +20,7 @@ def measure(root: Path, groups: Mapping[str, Iterable[str]]) -> dict[str, int]:
     owner = _owners(root, groups)
     sizes = dict.fromkeys([*groups, "web"], 0)
     seen: set[int] = set()
-    for path, status in _walk(root):
+    for path, status in _walk(root, {str(root / name.lstrip("/")) for name in skip}):
         if status.st_ino in seen:
             continue
         seen.add(status.st_ino)
@@ -97,7 +97,7 @@ def _status(root: Path) -> Iterator[dict[str, str]]:
             yield fields
 
 
-def _walk(root: Path) -> Iterator[tuple[str, os.stat_result]]:
+def _walk(root: Path, skip: Collection[str]) -> Iterator[tuple[str, os.stat_result]]:
     todo = [str(root)]
     yield str(root), root.lstat()
     while todo:
@@ -106,6 +106,8 @@ def _walk(root: Path) -> Iterator[tuple[str, os.stat_result]]:
         except PermissionError:  # root's own folders, empty, where somebody else measures
             continue
         for entry in entries:
+            if entry.path in skip:
+                continue
             yield entry.path, entry.stat(follow_symlinks=False)
             if entry.is_dir(follow_symlinks=False):
                 todo.append(entry.path)

@@ -46,13 +46,13 @@ def unpack(archive: Archive, plan: Plan, staged: Path, root: Path, log: Path, re
 
     The child inherits `lock`, so that nobody else builds while it still runs. Raises ConfigurationError.
     """
-    before, direct = _way()
+    before, direct = way()
     command = [
         *before, "mmdebstrap", "--mode=unshare", "--variant=apt", "--verbose", "--skip=update,cleanup/apt",
         f"--format={'directory' if direct else 'tar'}", f"--include={','.join(lists.packages())}",
         '--aptopt=APT::Install-Recommends "false"', '--aptopt=Acquire::Languages "none"',
         *(f"--dpkgopt={option}" for option in (*lists.dpkg_options(), "force-unsafe-io")),
-        *(_hooks if direct else _special_hooks)(archive, staged),
+        *package_hooks(archive, direct), *_stage_hooks(staged, direct),
         lists.SUITE, str(root) if direct else "-", str(archive.sources),
     ]  # fmt: skip
     with log.open("w", encoding="utf-8") as sink, _running(command, root, direct, lock) as (process, tar):
@@ -73,7 +73,7 @@ def unpack(archive: Archive, plan: Plan, staged: Path, root: Path, log: Path, re
         raise ConfigurationError(f"The image could not be unpacked: {' '.join(lines[:2])} All of it is in {log}.")
 
 
-def _way() -> tuple[tuple[str, ...], bool]:
+def way() -> tuple[tuple[str, ...], bool]:
     """What to put before the command, and whether it writes the folder itself."""
     before = host.as_root()
     if before == ():
@@ -136,22 +136,19 @@ def _provision_hook() -> str:
     return f'--customize-hook=chroot "$1" env -i PATH=/usr/sbin:/usr/bin sh {INSIDE}/provision.sh {INSIDE} >&2'
 
 
-def _hooks(archive: Archive, staged: Path) -> Sequence[str]:
-    """Hooks that reach the archives directly; hard links, as they lie on the same file system."""
-    debs, index, preferences, parts = (
-        shlex.quote(str(path)) for path in (archive.debs, archive.index, archive.preferences, staged)
-    )
-    return (
-        _prepare_hook(),
-        f'--setup-hook=ln {debs}/*.deb "$1{ARCHIVES}/" && cp {index}/*_* "$1{INDEX}/" '
-        f'&& cp {preferences} "$1{PREFERENCES}/studio"',
-        f'--customize-hook=mkdir -p "$1{INSIDE}" && cp -r {parts}/. "$1{INSIDE}"',
-        _provision_hook(),
-    )
+def package_hooks(archive: Archive, direct: bool) -> Sequence[str]:
+    """Hooks that give a fresh root what was fetched of Debian's archive.
 
-
-def _special_hooks(archive: Archive, staged: Path) -> Sequence[str]:
-    """Hooks that mmdebstrap carries out from outside its user namespace, which cannot reach this user's files."""
+    `direct`: hard links, as both lie on the same file system; else copies that mmdebstrap makes from outside its user
+    namespace, which cannot reach this user's files.
+    """
+    if direct:
+        debs, index, preferences = (shlex.quote(str(p)) for p in (archive.debs, archive.index, archive.preferences))
+        return (
+            _prepare_hook(),
+            f'--setup-hook=ln {debs}/*.deb "$1{ARCHIVES}/" && cp {index}/*_* "$1{INDEX}/" '
+            f'&& cp {preferences} "$1{PREFERENCES}/studio"',
+        )
     debs = " ".join(shlex.quote(str(path)) for path in sorted(archive.debs.glob("*.deb")))
     indexes = " ".join(shlex.quote(str(path)) for path in sorted(archive.index.glob("*_*")))
     return (
@@ -159,6 +156,11 @@ def _special_hooks(archive: Archive, staged: Path) -> Sequence[str]:
         f"--setup-hook=copy-in {debs} {ARCHIVES}",
         f"--setup-hook=copy-in {indexes} {INDEX}",
         f"--setup-hook=upload {shlex.quote(str(archive.preferences))} {PREFERENCES}/studio",
-        f"--customize-hook=copy-in {shlex.quote(str(staged))} {Path(INSIDE).parent}",
-        _provision_hook(),
     )
+
+
+def _stage_hooks(staged: Path, direct: bool) -> Sequence[str]:
+    parts = shlex.quote(str(staged))
+    if direct:
+        return (f'--customize-hook=mkdir -p "$1{INSIDE}" && cp -r {parts}/. "$1{INSIDE}"', _provision_hook())
+    return (f"--customize-hook=copy-in {parts} {Path(INSIDE).parent}", _provision_hook())

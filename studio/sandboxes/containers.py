@@ -1,0 +1,262 @@
+"""The Docker engine: each sandbox a container whose main process is the tool host, over one attached stream."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+from studio.errors import ConfigurationError, ImageMissing, SandboxError, SandboxLost
+from studio.sandboxes import protections
+from studio.sandboxes.accounting import resident, written
+from studio.sandboxes.attached import AttachedConnection
+from studio.sandboxes.cgroups import NO_GROUP, Group
+from studio.sandboxes.client import ToolHostSandbox
+from studio.sandboxes.connection import Connection
+from studio.sandboxes.container_config import sealed
+from studio.sandboxes.docker import DockerHost
+from studio.sandboxes.image import contained
+from studio.sandboxes.local import check
+from studio.sandboxes.payload import Payload
+from studio.sandboxes.records import COMMAND_LINE, Records, began, runs
+from studio.sandboxes.types import DOCUMENTS, INPUT, OUTPUT, Protection, ResourceUse, Sandbox, SandboxSpec, Upload
+from studio.settings import Settings
+
+log = logging.getLogger(__name__)
+
+NAME = "docker"
+LABEL = "sandbox-studio"
+KILLED = 128 + 9
+ENDED_S = 1.0
+# A limit by user would count the processes of all containers together; the container's own limit holds instead.
+NO_LIMIT_BY_USER = 1 << 22
+CGROUPS = Path("/sys/fs/cgroup")
+
+
+class ContainerProcess:
+    """One running container with its tool host."""
+
+    engine = NAME
+
+    def __init__(self, name: str, host: DockerHost, container: str, connection: AttachedConnection) -> None:
+        self.id = name
+        self.connection: Connection = connection
+        self._stream = connection
+        self.inner: int | None = None
+        self.group = NO_GROUP
+        self._host = host
+        self._container = container
+        self._gone = False
+
+    def look(self) -> None:
+        """Find its process and control group, where they are this machine's."""
+        state = self._host.state(self._container)
+        if state is not None and state.running and self._host.facts().shares_this_machine:
+            self.group = group_of(state.pid, self._container)
+            self.inner = state.pid if self.group.folders else None
+
+    def kill(self) -> None:
+        """End every process at once and remove the container; never raises; idempotent."""
+        if not self._gone:
+            self._gone = self._host.remove(self._container)
+
+    def why(self) -> str | None:
+        """Why it ended, where the engine can tell."""
+        until = time.monotonic() + ENDED_S
+        while (state := self._host.state(self._container)) is not None and state.running and time.monotonic() < until:
+            time.sleep(0.02)
+        if state is None:
+            return "its container was removed"
+        if state.running:
+            return None
+        if state.out_of_memory and state.exit_code == KILLED:
+            return "its memory limit was reached and the system killed it"
+        return self._stream.said() or f"its main process ended ({state.exit_code})"
+
+    def kills(self) -> int:
+        """How many processes the memory limit has cost; of an engine elsewhere only whether it has cost any."""
+        if self.group.folders:
+            return self.group.kills()
+        state = self._host.state(self._container)
+        return int(state is not None and state.out_of_memory)
+
+    def use(self) -> ResourceUse:
+        """What the control group has counted; nothing is known of an engine elsewhere."""
+        used = self.group.use()
+        pids = self.group.processes()
+        return ResourceUse(used.peak_memory_bytes, used.cpu_s, written(pids) if pids else None)
+
+    def resident(self) -> int | None:
+        """The memory of all its processes and of the engine's one that minds them (PSS), in bytes."""
+        return None if self.inner is None else with_minder(self.inner, self.group)
+
+
+class DockerEngine:
+    """Starts sandboxes as containers."""
+
+    name = NAME
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._host = DockerHost(settings)
+        self._studio = Records(settings.data_dir).studio
+        self._payload: Payload | None = None
+        self._image: contained.ContainerImage | None = None
+
+    def ready(self) -> bool:
+        """Does an engine answer, and has it the image?"""
+        try:
+            return self._host.answers() and contained.find(self._host) is not None
+        except ConfigurationError:
+            return False
+
+    def start(self, spec: SandboxSpec) -> Sandbox:
+        """Start a sandbox. Raises ConfigurationError (ImageMissing, …) with the remedy; SandboxLost when killed."""
+        return self._started(spec)[0]
+
+    def image_digest(self) -> str:
+        """What its image is made of. Raises ImageMissing with the remedy."""
+        return self._found().digest
+
+    def _found(self) -> contained.ContainerImage:
+        if self._image is None:
+            self._image = contained.require(self._host)
+        return self._image
+
+    def _started(self, spec: SandboxSpec) -> tuple[ToolHostSandbox, ContainerProcess]:
+        check(spec)
+        image = self._found()
+        if self._payload is None:
+            self._payload = Payload(image.python, image.digest, self._settings.data_dir / "toolhost")
+        bind = spec.outputs is not None and self._host.facts().shares_this_machine
+        process = self._launch(f"sb-{uuid.uuid4().hex[:12]}", spec, image.name, bind)
+        sandbox = ToolHostSandbox(process, spec)
+        folders = [str(OUTPUT)] if spec.outputs else [str(INPUT), str(DOCUMENTS), str(OUTPUT)]
+        try:
+            sandbox.begin(self._payload.content(), folders, pids=NO_LIMIT_BY_USER)
+            process.look()
+            if self._payload.wanted:
+                self._payload.keep(lambda argv, stdin: sandbox.run(argv, stdin=stdin)[1])
+            if spec.outputs is not None and not bind:
+                sandbox.upload(handed_over(spec.outputs))
+        except SandboxError as error:
+            raise SandboxLost(f"the sandbox was lost while it started: {error}") from None
+        return sandbox, process
+
+    def _launch(self, name: str, spec: SandboxSpec, image: str, bind: bool) -> ContainerProcess:
+        own = os.getpid()
+        labels = {
+            f"{LABEL}.studio": self._studio,
+            f"{LABEL}.job": spec.owner,
+            f"{LABEL}.host": os.uname().nodename,
+            f"{LABEL}.starter": str(own),
+            f"{LABEL}.began": str(began(own) or 0),
+        }
+        runtime = self._settings.docker_runtime
+        config = sealed(image, spec, self._host.facts(), labels, runtime=runtime, bind=bind)
+        container = self._host.create(name, config)
+        connection = None
+        try:
+            connection = self._host.attach(container)
+            self._host.start(container)
+        except BaseException:
+            if connection is not None:
+                connection.close()
+            self._host.remove(container)
+            raise
+        return ContainerProcess(name, self._host, container, connection)
+
+    def protections(self) -> list[Protection]:
+        """Which protections and limits hold with this engine."""
+        try:
+            facts = self._host.facts()
+        except ConfigurationError as error:
+            remedy = "start a Docker engine, or name it in STUDIO_DOCKER_HOST; or choose STUDIO_ENGINE=local"
+            return [Protection("Docker engine", False, str(error), remedy)]
+        how = f"{facts.version} at {self._host.url}, control group v{facts.cgroup_version}"
+        found = [Protection("Docker engine", True, how)]
+        wanted = self._settings.docker_runtime
+        if wanted:
+            remedy = f"install it in the engine, or name one of {', '.join(facts.runtimes)} in STUDIO_DOCKER_RUNTIME"
+            found.append(Protection("container runtime", wanted in facts.runtimes, wanted, remedy))
+        try:
+            sandbox, process = self._started(SandboxSpec(owner=COMMAND_LINE))
+        except ImageMissing as error:
+            return [*found, Protection("sandbox image (docker)", False, str(error), contained.REMEDY)]
+        except (ConfigurationError, SandboxLost) as error:
+            return [*found, Protection("a sandbox starts", False, str(error), "mend what is missing above")]
+        try:
+            seen = protections.from_inside(sandbox, process.inner, process.group)
+        finally:
+            sandbox.kill()
+        if process.inner is None:  # an engine elsewhere: what it is outside cannot be seen from here
+            seen = [one for one in seen if one.name not in protections.SEEN_FROM_OUTSIDE]
+        return [*found, *seen]
+
+    def reap(self, owned_by_living_job: Callable[[str], bool]) -> list[str]:
+        """Remove what no live owner has; only what this studio started. Nothing while the engine does not answer:
+        the jobs of a lost worker go on all the same, and a later sweep finds what it left.
+        """
+        removed = []
+        try:
+            found = self._host.containers(f"{LABEL}.studio", self._studio)
+        except ConfigurationError as error:
+            log.warning("containers are not looked after: %s", error)
+            return []
+        for container, name, labels in found:
+            if not self._lives(labels, owned_by_living_job) and self._host.remove(container):
+                removed.append(name)
+        return sorted(removed)
+
+    @staticmethod
+    def _lives(labels: dict[str, str], owned_by_living_job: Callable[[str], bool]) -> bool:
+        owner = labels.get(f"{LABEL}.job", "")
+        if labels.get(f"{LABEL}.host") != os.uname().nodename:  # its starter's number says nothing here
+            return owner == COMMAND_LINE or owned_by_living_job(owner)
+        starter, start = labels.get(f"{LABEL}.starter", ""), labels.get(f"{LABEL}.began", "")
+        if not (starter.isdigit() and start.isdigit() and runs(int(starter), int(start))):
+            return False
+        return owner == COMMAND_LINE or owned_by_living_job(owner)
+
+
+def group_of(pid: int, container: str) -> Group:
+    """The control group that the engine made for a container, or NO_GROUP where `pid` is not of this machine."""
+    try:
+        lines = Path(f"/proc/{pid}/cgroup").read_text().splitlines()
+    except OSError:
+        return NO_GROUP
+    folders: dict[str, Path] = {}
+    unified: dict[str, Path] = {}
+    for line in lines:
+        _, controllers, place = line.split(":", 2)
+        if container not in place:
+            continue
+        below = place.lstrip("/")
+        if controllers == "":
+            unified = dict.fromkeys(("memory", "pids", "cpu"), CGROUPS / below)
+        for controller in {"memory", "pids", "cpu", "cpuacct"} & set(controllers.split(",")):
+            folders[controller] = CGROUPS / controller / below
+    for version, found in ((1, folders), (2, unified)):
+        there = {controller: at for controller, at in found.items() if at.is_dir()}
+        if there:
+            return Group(version, there)
+    return NO_GROUP
+
+
+def with_minder(pid: int, group: Group) -> int | None:
+    """The memory of a container's processes and of the engine's one that minds them (PSS), in bytes."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        minder = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        return resident(group.processes() | {minder})
+    return None
+
+
+def handed_over(outputs: Path) -> list[Upload]:
+    """The regular files below a folder, to be written read-only into a sandbox whose engine cannot see this machine's
+    files."""
+    found = [path for path in sorted(outputs.rglob("*")) if path.is_file() and not path.is_symlink()]
+    return [Upload(str(OUTPUT / path.relative_to(outputs).as_posix()), path, 0o444) for path in found]
