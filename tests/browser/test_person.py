@@ -27,7 +27,7 @@ from tests.support.posters import INCOMPLETE, MEND
 from tests.web.seeding import brief
 from tests.web.served import Served, served
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.thorough, pytest.mark.browser]
 PATIENCE_S = 150
 SUBMIT = ("submit", {"summary": "The poster, its picture and the sheet of colours."})
 FILLED = {

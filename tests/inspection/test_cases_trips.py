@@ -10,6 +10,8 @@ from studio.sandboxes.types import Engine, Sandbox
 from tests.inspection.cases.case import judge_cases
 from tests.inspection.cases.trips import CASES
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.mark.parametrize("quick", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_each_is_judged_as_it_deserves(

@@ -24,9 +24,12 @@ BUILD_S, CORPUS_BYTES = 300.0, 400 << 20
 # What the names of a kind's cases begin with; those about the folder itself use several kinds.
 PREFIXES = {"poster": "poster-", "travel_map": "map-", "countdown_video": "video-", "piano_piece": "piano-"}
 
-pytestmark = pytest.mark.skipif(
-    not CORPUS, reason="STUDIO_TEST_CORPUS does not name the folder of the corpus (the one with build.py)"
-)
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(
+        not CORPUS, reason="STUDIO_TEST_CORPUS does not name the folder of the corpus (the one with build.py)"
+    ),
+]
 
 
 @dataclass

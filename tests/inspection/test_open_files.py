@@ -19,6 +19,8 @@ from studio.sandboxes.types import Engine, Sandbox
 from tests.inspection.open_files import BESIDE, OTHER_PAGE, PAGE, failing_files, good_files
 from tests.inspection.pictures import png
 
+pytestmark = pytest.mark.thorough
+
 JudgeOpen: TypeAlias = Callable[..., Report]
 _BY_ENDING = {ending: media.name for media in MEDIA_TYPES.values() for ending in media.endings}
 

@@ -13,6 +13,8 @@ from tests.inspection.conftest import ENTRY, RASTER, Draw, Judge, JudgeAll, cont
 from tests.inspection.pictures import svg, text
 from tests.kinds.conftest import small
 
+pytestmark = pytest.mark.thorough
+
 URL = "https://lido.example/night"
 
 GLYPHS = {

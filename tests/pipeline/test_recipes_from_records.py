@@ -21,6 +21,8 @@ from tests.support.openai_server import Answer, OpenAIServer, bash, says
 from tests.support.posters import BRIEF
 from tests.support.programs import PROGRAM, create
 
+pytestmark = pytest.mark.thorough
+
 MAKE = "python3 /testbed/make.py"
 SUBMIT = ("submit", {"summary": "done"})
 

@@ -20,6 +20,8 @@ from studio.settings import Settings
 from tests.kinds.video_making import short
 from tests.support.openai_server import Answer, OpenAIServer, bash, says, serving
 
+pytestmark = pytest.mark.thorough
+
 NAMES = "Mia Noah Zoë Ömer Łukasz Björk Siân Renée Ines Søren Teo Ada Max Eva Leo Nia Kai Uma Ivo Amélie"
 PEOPLE = NAMES.split(" ")
 

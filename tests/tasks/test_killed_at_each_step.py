@@ -28,6 +28,8 @@ from tests.support.openai_server import Answer, OpenAIServer, bash, says
 from tests.support.posters import BRIEF, GOOD
 from tests.tasks.making import wait_for
 
+pytestmark = pytest.mark.thorough
+
 STEPS = 10
 CHANGING = 3  # the step that prints another thing each time
 

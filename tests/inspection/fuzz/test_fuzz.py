@@ -16,6 +16,8 @@ from studio.inspection import archive
 from studio.sandboxes.types import Engine, Sandbox, SandboxSpec, Upload
 from tests.inspection.fuzz.wholes import CHECKS, checks_of, wholes
 
+pytestmark = pytest.mark.thorough
+
 SEED = 20260807
 FEW, MANY, BATCH = 20, 500, 20
 FEW_FROM = 80  # numbers with no drawing or page that needs its limit of time
