@@ -215,7 +215,7 @@ function mount(viewer) {
   canvas.setAttribute("aria-label", "Place in the piece; space plays and pauses, page keys go by bars");
   canvas.setAttribute("aria-valuemin", "0");
   frame.replaceChildren(canvas, ...marks.map(({ line }) => line));
-  frame.classList.add("drawn");
+  frame.classList.add("ready");
   canvas.addEventListener("keydown", (event) => {
     const act = onKey[event.key];
     if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
