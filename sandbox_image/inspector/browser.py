@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from sandbox_image.inspector.subject import Json, Unfit
@@ -62,6 +63,11 @@ class Browser:
     """
 
     def __init__(self, cpu_seconds: int = CPU_SECONDS) -> None:
+        self._cpu_seconds = cpu_seconds
+        self._start()
+
+    def _start(self) -> None:
+        cpu_seconds = self._cpu_seconds
         to_browser, self._out = os.pipe()
         self._in, from_browser = os.pipe()
         self._home = tempfile.mkdtemp(prefix="browser-")
@@ -111,6 +117,21 @@ class Browser:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error'].get('message')}")
                 return answer["result"]
+
+    def call_all(self, commands: Sequence[tuple[str, Json]], limit_s: float = WALL_LIMIT_S) -> list[Any]:
+        """The results of several protocol commands, which are under way at the same time."""
+        asked = {self.post(method, params, limit_s): method for method, params in commands}
+        results: dict[int, Any] = {}
+        deadline = time.monotonic() + limit_s
+        while len(results) < len(asked):
+            answer = self._receive(deadline, commands[0][0])
+            if "method" in answer:
+                self._happened(answer)
+            elif answer.get("id") in asked:
+                if "error" in answer:
+                    raise RuntimeError(f"{asked[answer['id']]}: {answer['error'].get('message')}")
+                results[answer["id"]] = answer["result"]
+        return [results[number] for number in asked]
 
     def post(self, method: str, params: Json = None, limit_s: float = WALL_LIMIT_S, page: bool = True) -> int:
         """Send one command and wait for nothing; its number."""

@@ -11,6 +11,8 @@ import json
 import os
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
@@ -95,6 +97,12 @@ class Heard:
         """The errors, but for those about an icon."""
         return [error for error in self.errors if not any(icon in error for icon in self.icons)]
 
+    def with_(self, other: Heard) -> Heard:
+        """What was heard here, and what was heard there and not here."""
+        errors = list(dict.fromkeys([*self.errors, *other.errors]))
+        loads = list({load.url: load for load in [*other.loads, *self.loads]}.values())
+        return Heard(errors, loads, self.icons | other.icons)
+
     def error(self, text: str) -> None:
         flat = " ".join(text.split())[:300]
         if flat not in self.errors and len(self.errors) < MAX_KEPT:
@@ -105,24 +113,43 @@ class Framed(Browser):
     """A browser with one page of the delivery in the gallery's frame."""
 
     def __init__(self, subject: Subject) -> None:
-        super().__init__(CPU_SECONDS)
         self._subject = subject
+        self._heard: dict[str, Heard] = {}
+        self._counted = (0.0, 0.0)  # when processor time was last looked at, and how much it was
+        self.visits = 0  # how often a page was opened
+        super().__init__(CPU_SECONDS)
+
+    def _start(self) -> None:
         self._setting: Setting | None = None
         self._path = ""
         self._main = ""
+        self._left = False
         self._contexts: dict[int, str] = {}  # execution context → frame
-        self._counted = (0.0, 0.0)  # when processor time was last looked at, and how much it was
-        self._heard: dict[str, Heard] = {}
+        super()._start()
         probe = "".join((files(__package__) / name).read_text("utf-8") for name in PROBES)
-        self.call("Page.enable")
-        self._main = self.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
-        self.call("Runtime.enable")
-        self.call("Network.enable", {"maxTotalBufferSize": 1 << 20, "maxResourceBufferSize": 1 << 20})
-        self.call("Log.enable")
-        self.call("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
-        self.call("Page.addScriptToEvaluateOnNewDocument", {"source": probe})
         still = [{"name": "prefers-reduced-motion", "value": "reduce"}]
-        self.call("Emulation.setEmulatedMedia", {"features": still})
+        tree, *_ = self.call_all(
+            [
+                ("Page.getFrameTree", None),
+                ("Page.enable", None),
+                ("Runtime.enable", None),
+                ("Network.enable", {"maxTotalBufferSize": 1 << 20, "maxResourceBufferSize": 1 << 20}),
+                ("Log.enable", None),
+                ("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}),
+                ("Page.addScriptToEvaluateOnNewDocument", {"source": probe}),
+                ("Emulation.setEmulatedMedia", {"features": still}),
+            ]
+        )
+        self._main = tree["frameTree"]["frame"]["id"]
+
+    @contextmanager
+    def left_when_stuck(self) -> Iterator[None]:
+        """Where a page stops answering it takes its browser along: the next page is opened in a new one."""
+        try:
+            yield
+        except (Unfit, TimeoutError):
+            self._left = True
+            raise
 
     @property
     def heard(self) -> Heard:
@@ -136,6 +163,10 @@ class Framed(Browser):
     def show(self, path: str, setting: Setting, width: int, height: int) -> None:
         """Open a delivered page in a window of so many CSS px, and wait until it rests."""
         self._subject.file(path)
+        self.visits += 1
+        if self._left:
+            self.close()
+            self._start()
         self.resize(width, height, 1.0)
         self._setting, self._path = setting, path
         self._contexts.clear()

@@ -176,6 +176,8 @@
       attribution: words(guarded(() => o.getAttribution?.() ?? o.options.attribution, "") || ""),
     }));
 
+  const sights = () => ({ lines: lines(), tiles: tiles(), markers: markers() });
+
   const tell = (element) => {
     const name = nameOf(element).replace(/\s+/g, " ").trim().slice(0, 40);
     return `<${element.tagName.toLowerCase()}${element.id ? " id=" + element.id : ""}>${name ? " " + name : ""}`;
@@ -382,7 +384,7 @@
   const text = () => (document.body?.innerText || "").slice(0, 200000);
 
   globalThis[KEY] = {
-    markers, lines, strokes, spots, boxes, tiles, point, bring, mark, reset, state, veiled, wander: WAITS.wander, watch,
+    markers, lines, sights, strokes, spots, boxes, tiles, point, bring, mark, reset, state, veiled, wander: WAITS.wander, rest: WAITS.rest, watch,
     shown, controls, controlPoint, choose, overflow, text, visible, inView, guarded, violations: () => violations,
     icons, maps: () => maps().length,
   };

@@ -9,6 +9,7 @@
   const FRESH_MS = 1000;
   const LONGEST_MS = 2500;
   const CHAIN = 2;
+  const FRAMES_MS = 100;
   const later = globalThis.setTimeout;
   const cancel = globalThis.clearTimeout;
   let depth = 0;
@@ -48,5 +49,14 @@
     scrollTo({ left: 0, top: 0, behavior: "instant" });
     await pause();
   };
-  globalThis[KEY] = { count: () => waiting.size, wander };
+  // Two frames later what a click did is to be seen, and what it asked for at the next frame is done.
+  const frame = globalThis.requestAnimationFrame;
+  const rest = () => new Promise((go) => {
+    const limit = later.call(globalThis, go, FRAMES_MS);
+    frame.call(globalThis, () => frame.call(globalThis, () => {
+      cancel.call(globalThis, limit);
+      go();
+    }));
+  }).then(() => waiting.size);
+  globalThis[KEY] = { count: () => waiting.size, wander, rest };
 })();
