@@ -62,6 +62,9 @@ class Browser:
     out without that, RuntimeError when the browser refused a command.
     """
 
+    _more_flags: tuple[str, ...] = ()
+    _target: Json = {}  # more about its page
+
     def __init__(self, cpu_seconds: int = CPU_SECONDS) -> None:
         self._cpu_seconds = cpu_seconds
         self._start()
@@ -84,7 +87,7 @@ class Browser:
             resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
 
         self._process = subprocess.Popen(
-            [PROGRAM, *_FLAGS, f"--user-data-dir={self._home}", "about:blank"],
+            [PROGRAM, *_FLAGS, *self._more_flags, f"--user-data-dir={self._home}", "about:blank"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -96,7 +99,8 @@ class Browser:
         os.close(from_browser)
         self._session: str | None = None
         try:
-            target = self.call("Target.createTarget", {"url": "about:blank"}, limit_s=START_LIMIT_S, page=False)
+            blank = {"url": "about:blank", **self._target}
+            target = self.call("Target.createTarget", blank, limit_s=START_LIMIT_S, page=False)
             self._session = self.call(
                 "Target.attachToTarget", {"targetId": target["targetId"], "flatten": True}, page=False
             )["sessionId"]
@@ -146,10 +150,7 @@ class Browser:
         """Take in what happens in the page for so long."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            ready = (
-                b"\0" in self._pending or select.select([self._in], [], [], max(0.0, deadline - time.monotonic()))[0]
-            )
-            if ready:
+            if b"\0" in self._pending or self._ready(deadline):
                 answer = self._receive(time.monotonic() + WALL_LIMIT_S, "an event")
                 if "method" in answer:
                     self._happened(answer)
@@ -221,12 +222,15 @@ class Browser:
                 raise TimeoutError("the browser stopped listening")
             view = view[os.write(self._out, view[: 1 << 12]) :]
 
+    def _ready(self, deadline: float) -> bool:
+        """Does the browser say something before the deadline (time.monotonic)?"""
+        return bool(select.select([self._in], [], [], max(0.0, deadline - time.monotonic()))[0])
+
     def _receive(self, deadline: float, method: str) -> Json:
         while (end := self._pending.find(b"\0")) < 0:
             if len(self._pending) > MAX_MESSAGE:
                 raise Unfit("the browser answered with far too much for this file; make it simpler.")
-            ready = select.select([self._in], [], [], max(0.0, deadline - time.monotonic()))[0]
-            if not ready:
+            if not self._ready(deadline):
                 raise TimeoutError(f"the browser did not finish {method} in time")
             chunk = os.read(self._in, 1 << 20)
             if not chunk:

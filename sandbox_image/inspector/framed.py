@@ -18,10 +18,10 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from sandbox_image.inspector.browser import Browser
 from sandbox_image.inspector.limited import cpu_seconds
 from sandbox_image.inspector.listing import media_type
 from sandbox_image.inspector.page_policy import STUDIO, Setting
+from sandbox_image.inspector.sparing import SparingBrowser
 from sandbox_image.inspector.subject import Json, Subject, Unfit
 
 PROBES = ("waits.js", "probe.js", "sights.js")
@@ -109,21 +109,21 @@ class Heard:
             self.errors.append(flat)
 
 
-class Framed(Browser):
+class Framed(SparingBrowser):
     """A browser with one page of the delivery in the gallery's frame."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: Subject, *, paints: bool = False) -> None:
         self._subject = subject
         self._heard: dict[str, Heard] = {}
         self._counted = (0.0, 0.0)  # when processor time was last looked at, and how much it was
         self.visits = 0  # how often a page was opened
-        super().__init__(CPU_SECONDS)
+        super().__init__(CPU_SECONDS, paints=paints)
 
     def _start(self) -> None:
         self._setting: Setting | None = None
         self._path = ""
         self._main = ""
-        self._left = False
+        self._left = self._unpainted = False
         self._contexts: dict[int, str] = {}  # execution context → frame
         super()._start()
         probe = "".join((files(__package__) / name).read_text("utf-8") for name in PROBES)
@@ -209,7 +209,7 @@ class Framed(Browser):
                 self.wait(0.05)
                 continue
             words = ", ".join(json.dumps(argument) for argument in arguments)
-            expression = f'globalThis[Symbol.for("studio.probe")].{name}({words})'
+            expression = f'globalThis[Symbol.for("studio.probe")].answer("{name}", {words})'
             used = self._used_so_far()
             asked = {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}
             try:
@@ -228,7 +228,10 @@ class Framed(Browser):
                 said = details.get("exception", {}).get("description") or details.get("text")
                 self._refuse_changed_builtins(context)
                 raise RuntimeError(f"probe {name}: {said!s:.300}")
-            return result["result"].get("value")
+            answer, self._unpainted = result["result"]["value"]
+            if self._unpainted:
+                self.paint()
+            return answer
         raise Unfit(f"{self._path} did not stay open in its frame; it must not leave its address.", self._path)
 
     def _refuse_changed_builtins(self, context: int) -> None:
@@ -246,6 +249,15 @@ class Framed(Browser):
         if time.monotonic() > self._counted[0] + COUNT_EVERY_S:
             self._counted = (time.monotonic(), cpu_seconds(os.getpgrp()))
         return self._counted[1]
+
+    def rest(self) -> int:
+        """Wait for two frames, and for more where the page waits for a painted one; how many timers are to come."""
+        timers = 0
+        for _ in range(4):
+            timers = self.ask("rest")
+            if not self._unpainted:
+                break
+        return timers
 
     def click(self, x: float, y: float) -> None:
         """A real click with the left button at a point of the window."""

@@ -107,6 +107,6 @@ def _opaque(browser: Framed, path: str, wanted: int) -> list[Json]:
     for marker in [each for each in found if each["shown"]][:3]:
         if "x" in (point := browser.ask("point", marker["id"])):
             browser.click(point["x"], point["y"])
-            if browser.ask("rest"):
+            if browser.rest():
                 browser.settle(1.0)
     return found

@@ -56,7 +56,7 @@ def use(browser: Framed, control: Control) -> bool:
         if "x" not in point:
             return False
         browser.click(point["x"], point["y"])
-    if browser.ask("rest"):
+    if browser.rest():
         browser.settle(1.5)
     return True
 

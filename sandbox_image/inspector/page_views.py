@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -61,7 +60,7 @@ class View:
 
 def see(browser: Framed, width: int) -> View:
     """The page as it is now."""
-    shot = browser.call("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+    picture = browser.screenshot()
     spread = browser.ask("overflow")
     text = browser.ask("text") or ""
-    return View(width, base64.b64decode(shot["data"]), text, spread["beyond"], spread["by"], spread["box"])
+    return View(width, picture, text, spread["beyond"], spread["by"], spread["box"])

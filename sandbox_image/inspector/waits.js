@@ -58,5 +58,34 @@
       go();
     }));
   }).then(() => waiting.size);
-  globalThis[KEY] = { count: () => waiting.size, wander, rest };
+  // What waits for a frame to be painted.
+  let changing = 0;
+  const soon = globalThis.requestIdleCallback;
+  const never = globalThis.cancelIdleCallback;
+  const idling = new Set();
+  globalThis.requestIdleCallback = function (task, ...rest) {
+    const id = soon.call(globalThis, (...given) => {
+      idling.delete(id);
+      task.apply(globalThis, given);
+    }, ...rest);
+    idling.add(id);
+    return id;
+  };
+  globalThis.cancelIdleCallback = function (id) {
+    idling.delete(id);
+    never.call(globalThis, id);
+  };
+  const change = Document.prototype.startViewTransition;
+  if (change) {
+    Document.prototype.startViewTransition = function (...given) {
+      const transition = change.apply(this, given);
+      changing += 1;
+      const done = () => (changing -= 1);
+      transition.finished.then(done, done);
+      return transition;
+    };
+  }
+  const painting = () =>
+    idling.size > 0 || changing > 0 || document.getAnimations().some((animation) => animation.pending);
+  globalThis[KEY] = { painting, count: () => waiting.size, wander, rest };
 })();
