@@ -37,7 +37,7 @@ from studio.models.types import Message
 from studio.pipeline import self_check
 from studio.pipeline.judging import Case, Judge
 from studio.pipeline.masking import Masking
-from studio.pipeline.resuming import Remembering, Resumption
+from studio.pipeline.resuming import Remembering, Resumption, used_before
 from studio.pipeline.revising import Beginning, no_notes
 from studio.pipeline.started import StartedSandboxes
 from studio.pipeline.workplace import keep_scripts, sandbox_spec, uploads
@@ -151,7 +151,8 @@ class _Run:
         self.recorder = Remembering(recorder)
         self.folder = folder
         self.kind = get_kind(order.brief.kind)
-        self.budget = Budget(order.run.limits, _prices(order.run.model, settings))
+        before = used_before(order.past)
+        self.budget = Budget(order.run.limits, _prices(order.run.model, settings), usage=before, before_s=before.wall_s)
         self.judge: Judge | None = None
         self._lost: str | None = None
         self._past: Resumption | None = None
@@ -321,8 +322,7 @@ class _Run:
         if self.order.model.made_by.prepared or not events:
             return
         self._past = Resumption(events, self._lost)
-        if self._lost is not None:
-            self.budget = self.budget.anew()
+        self.budget = self.budget.anew(self._past.repeats_s)
 
     def _messages(self) -> list[Message]:
         order = self.order
