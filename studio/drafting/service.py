@@ -19,7 +19,7 @@ from studio.jobs import ANONYMOUS, daily_cap_in
 from studio.kinds import all_kinds
 from studio.models import Reply, make_model
 from studio.profiles import cost_usd
-from studio.secrets import masked
+from studio.secrets import known, masked
 from studio.settings import Settings
 from studio.trajectory import now
 
@@ -147,7 +147,7 @@ def _row(row_id: str, sentence: str, outcome: _Outcome, settings: Settings, call
         id=row_id,
         sentence=masked(sentence, settings.secrets),
         kind=outcome.filled.kind.name,
-        brief=outcome.filled.brief,
+        brief=known(settings.secrets).walked(outcome.filled.brief),
         missing=list(outcome.filled.missing),
         by=outcome.by,
         problem=masked(outcome.problem, settings.secrets),
