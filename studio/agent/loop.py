@@ -302,6 +302,7 @@ class Agent:
             ],
             ensure_ascii=False,
         ).encode("utf-8", "replace")
+        folded, left_out = self.context.news(self.messages)
         return ModelRequest(
             attempt=self._attempt,
             messages_sha256=hashlib.sha256(text).hexdigest(),
@@ -309,6 +310,8 @@ class Agent:
             messages_count=len(self.messages),
             folded=self.context.folded(self.messages),
             left_out=self.context.left_out,
+            newly_folded=folded,
+            newly_left_out=left_out,
             pictures=sum(len(message.pictures) for message in self.messages),
         )
 
