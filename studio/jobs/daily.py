@@ -1,4 +1,4 @@
-"""The studio-wide daily cap on tokens and cost of paid models, counted over the jobs and drafts in the database.
+"""The studio-wide daily cap on tokens and cost of paid models, counted over the jobs, drafts and tests of models.
 
 What counts is every reply that a provider gave since 00:00 UTC, whatever became of its job: the events hold them. A
 draft counts from the moment at which its model is asked, by what one takes about, until its reply tells the figures.
@@ -20,7 +20,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from studio.database import Database
-from studio.database.tables import DraftRow, EventRow, JobRow
+from studio.database.tables import DraftRow, EventRow, JobRow, ModelTestRow
 from studio.errors import DailyCapReached, LimitReached, Problem
 from studio.profiles import Profile, cost_usd
 from studio.settings import Settings
@@ -92,10 +92,10 @@ class _Ledger:
                 if last > counted.seq:
                     self._read(session, job_id, counted, settings.profile(spec), day)
                     counted.seq = max(counted.seq, last)
-            drafts = _drafts(session, settings, day)
+            drafts, tests = _drafts(session, settings, day), _tests(session, day)
             tokens = round(sum(counted.tokens for counted in self.jobs.values()))
             cost = sum(counted.cost_usd for counted in self.jobs.values())
-            return Spent(tokens + drafts.tokens, cost + drafts.cost_usd)
+            return Spent(tokens + drafts.tokens + tests.tokens, cost + drafts.cost_usd + tests.cost_usd)
 
     @staticmethod
     def _read(session: Session, job_id: str, counted: _Counted, profile: Profile | None, day: datetime) -> None:
@@ -167,18 +167,24 @@ def _drafts(session: Session, settings: Settings, day: datetime) -> Spent:
         DraftRow.by,
         func.count(),
         func.count(DraftRow.prompt_tokens),
-        func.coalesce(func.sum(DraftRow.prompt_tokens), 0),
-        func.coalesce(func.sum(DraftRow.completion_tokens), 0),
-        func.coalesce(func.sum(DraftRow.cost_usd), 0.0),
+        func.sum(DraftRow.prompt_tokens),
+        func.sum(DraftRow.completion_tokens),
+        func.sum(DraftRow.cost_usd),
     ).where(DraftRow.created_at >= day, DraftRow.asked)
     tokens, cost = 0, 0.0
     for by, drafts, counted, prompt, completion, usd in session.execute(query.group_by(DraftRow.by)):
-        tokens += prompt + completion
-        cost += usd
+        tokens += (prompt or 0) + (completion or 0)
+        cost += usd or 0.0
         if profile := settings.profile(by):  # plain rules are none: there the model failed
             tokens += (drafts - counted) * (DRAFT_PROMPT + DRAFT_REPLY)
             cost += (drafts - counted) * cost_usd(profile.prices, DRAFT_PROMPT, DRAFT_REPLY)
     return Spent(tokens, cost)
+
+
+def _tests(session: Session, day: datetime) -> Spent:
+    query = select(func.sum(ModelTestRow.tokens), func.sum(ModelTestRow.cost_usd))
+    tokens, cost = session.execute(query.where(ModelTestRow.created_at >= day)).one()
+    return Spent(tokens or 0, cost or 0.0)
 
 
 def _words(cap: str) -> str:
