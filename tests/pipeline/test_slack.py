@@ -22,4 +22,4 @@ def test_a_models_command_is_stopped_when_its_time_is_over(studio: Studio) -> No
 
 def test_a_recorded_command_has_slack_on_a_slower_machine(studio: Studio) -> None:
     studio.replay(("execute_bash", json.dumps(SLOW)), ("submit", "{}"))
-    assert (result_of(studio).timed_out, result_of(studio).output) == (False, "done")
+    assert (result_of(studio).timed_out, result_of(studio).output) == (False, "done\n")
