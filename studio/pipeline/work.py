@@ -31,7 +31,7 @@ from studio.errors import (
     SandboxRefused,
     Stuck,
 )
-from studio.kinds import get_kind
+from studio.kinds import ArtifactKind, get_kind
 from studio.models import Model, ReplayModel
 from studio.models.types import Message
 from studio.pipeline import self_check
@@ -99,11 +99,15 @@ def header_of(order: Order, image_digest: str | None) -> Header:
             "capabilities": RULE,
         },
         image_digest=image_digest,
-        prompts={} if order.model.made_by.prepared else prompt_hashes(kind.name, kind.prompt(order.brief)),
+        prompts={} if order.model.made_by.prepared else _prompts(kind, order.brief),
         made_by=order.model.made_by,
         brief=order.brief,
         run=order.run.model_copy(update={"seed": order.seed}).model_dump(mode="json"),
     )
+
+
+def _prompts(kind: ArtifactKind, brief: Brief) -> dict[str, str]:
+    return prompt_hashes(f"{kind.name}/{kind.prompt_version}", kind.prompt(brief), kind.prompt_template)
 
 
 def work(
