@@ -205,7 +205,7 @@ def test_when_it_ends_its_proxy_ends_and_what_it_fetched_is_still_told(
     sandbox.kill()
     assert [one.files for one in sandbox.fetched()] == [("held",)]
     assert own not in squids(settings)
-    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    assert eventually(lambda: len(list(Path("/proc/self/fd").iterdir())) == before)
     assert not [*Path("/dev/shm").glob(f"{own}*"), *settings.data_dir.glob("doors/*")]
 
 

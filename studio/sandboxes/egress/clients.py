@@ -21,13 +21,14 @@ from studio.sandboxes.types import Upload
 
 HOME = "/home/studio"
 ASKING_S = 30.0
-# apt names the archives of its sources; pip has an index built in, whose files lie with another host.
+# apt names what it would fetch of its sources (apt-get(8), --print-uris); pip has an index built in, whose files lie
+# with another host.
 INSIDE = r"""
 import json, subprocess
 def lines(*command):
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     return done.stdout.split("\n")
-apt = sorted(set(lines("apt-get", "indextargets", "--format", "$(REPO_URI)")))
+apt = [line.split("'")[1] for line in lines("/usr/bin/apt-get", "--print-uris", "update") if line.startswith("'")]
 try:
     from pip._internal.models.index import PyPI
     pip = [PyPI.url, "https://" + PyPI.file_storage_domain]

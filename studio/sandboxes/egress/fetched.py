@@ -68,9 +68,12 @@ class Account:
 
 
 def file_name(url: str) -> str:
-    """The last part of an address's path, as a person reads it; nothing where it has none."""
+    """The last part of an address's path, as a person reads it; nothing where it has none, or is a digest (apt's)."""
     try:
-        name = unquote(posixpath.basename(urlsplit(url).path))
+        path = urlsplit(url).path
     except ValueError:
         return ""
+    if "/by-hash/" in path:
+        return ""
+    name = unquote(posixpath.basename(path))
     return "".join(letter for letter in name if letter.isprintable())[:160]
