@@ -68,7 +68,10 @@ class RunOptions(Strict):
 
     model: str = "recipe"
     engine: Literal["auto", "docker", "local"] = "auto"
-    network: Literal["none"] = "none"
+    network: Literal["none", "packages", "open"] = Field(
+        default="none",
+        description="What may be fetched: nothing; from the registries of pip and apt; from all of the public web.",
+    )
     limits: Limits = Field(default_factory=Limits)
     repairs: int = Field(default=3, ge=0)
     seed: int | None = Field(

@@ -5,6 +5,7 @@ The table of states and reasons is ARCHITECTURE.md's; publishing, queues and dat
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
 import uuid
@@ -14,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from studio.agent import Agent, Budget, Finish, Prices, Recorder, opening, prompt_hashes
+from studio.agent import Agent, Budget, Finish, Prices, Recorder, opening, prompt_hashes, record_network
 from studio.brief import Brief, InputFile, RunOptions
 from studio.capabilities import RULE
 from studio.contract import Report
@@ -150,6 +151,7 @@ class _Run:
         allowed: Callable[[], None],
     ) -> None:
         self.order = order
+        self.settings = settings
         self.allowed = allowed
         self.engine = engine
         self.recorder = Remembering(recorder)
@@ -196,7 +198,8 @@ class _Run:
     def _in_one_sandbox(self) -> _End:
         order = self.order
         self._look_back()
-        sandbox = self.engine.start(sandbox_spec(order.run.limits, order.job_id))
+        profile = self.settings.image_profile
+        sandbox = self.engine.start(sandbox_spec(order.run.limits, order.job_id, order.run.network, profile))
         self.recorder.opened(sandbox)
         try:
             self.recorder.record(
@@ -334,11 +337,13 @@ class _Run:
             return []
         prompt = f"{self.kind.prompt(order.brief)}\n\n{order.beginning.words}".strip()
         lost = None if self._past and self._past.rest else self._lost
-        return opening(prompt, order.inputs, order.run.limits, order.run.repairs, lost=lost)
+        return opening(prompt, order.inputs, order.run, self.engine.name, lost=lost)
 
     def _close(self, sandbox: Sandbox) -> None:
         self._quietly(lambda: self.budget.count_sandbox(sandbox.use()))
         sandbox.kill()
+        with contextlib.suppress(Ending):  # what ends the run has been said already
+            record_network(sandbox, self.recorder, self.budget, self.order.attempt)
         self.recorder.closed()
 
     @staticmethod
