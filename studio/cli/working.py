@@ -62,9 +62,7 @@ def exit_code(outcome: Outcome) -> int:
     return INSPECTOR_ERROR if outcome.reason == "inspector_error" else EXIT[outcome.state]
 
 
-def work_here(
-    order: Order, folder: Path, settings: Settings, say: Callable[[str], None] = say
-) -> Finished:
+def work_here(order: Order, folder: Path, settings: Settings, say: Callable[[str], None] = say) -> Finished:
     """Work the order into `folder`, progress to `say`. Ctrl-C ends it, with what is there kept.
 
     Raises ConfigurationError when no sandbox can be started here; nothing has been touched then.
