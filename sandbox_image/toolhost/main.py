@@ -53,6 +53,22 @@ def bound(limits: dict[str, int]) -> None:
     _signal.signal(_signal.SIGXFSZ, _signal.SIG_IGN)
 
 
+def hand_over(door: dict[str, Any]) -> None:
+    """Listen on loopback, and give the studio that socket: what connects there is carried out of the sandbox."""
+    from _socket import AF_UNIX, SCM_RIGHTS, SO_REUSEADDR, SOL_SOCKET, socket
+
+    with_name = "path" in door
+    listening, way = socket(), socket(AF_UNIX) if with_name else socket(fileno=door["descriptor"])
+    listening.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+    listening.bind(("127.0.0.1", door["port"]))
+    listening.listen(64)
+    if with_name:
+        way.connect(door["path"])
+    way.sendmsg([b"way"], [(SOL_SOCKET, SCM_RIGHTS, listening.fileno().to_bytes(4, sys.byteorder))])
+    listening.close()
+    way.close()
+
+
 class ToolHost:
     """What answers the requests."""
 
@@ -75,6 +91,9 @@ class ToolHost:
         header, _ = self._pipe.receive()
         bound(header["limits"])
         os.umask(0o022)
+        processes.ENVIRONMENT.update(header.get("environment", {}))
+        if "door" in header:
+            hand_over(header["door"])
         for folder in header["folders"]:
             os.makedirs(folder, exist_ok=True)
         self._pipe.send({"id": header["id"], "event": "done", "python": sys.version.split()[0]})

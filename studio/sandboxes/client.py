@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -17,6 +17,7 @@ from studio.sandboxes.types import (
     CommandResult,
     EditArguments,
     EditResult,
+    Fetched,
     Manifest,
     ManifestEntry,
     OnOutput,
@@ -61,6 +62,16 @@ class Process(Protocol):
         ...
 
 
+class Way(Protocol):
+    """Its way to a network, where it has one."""
+
+    def fetched(self) -> list[Fetched]: ...
+
+    def close(self) -> None:
+        """End it; what was fetched until then can still be asked for."""
+        ...
+
+
 class ToolHostSandbox:
     """A sandbox through its tool host. One request at a time; `kill` may come from any thread."""
 
@@ -75,11 +86,20 @@ class ToolHostSandbox:
         self._gone: str | None = None
         self._kills = 0
         self._use = ResourceUse()
+        self.way: Way | None = None
 
-    def begin(self, payload: bytes, folders: Sequence[str], timeout_s: float = 30.0, pids: int | None = None) -> None:
+    def begin(
+        self,
+        payload: bytes,
+        folders: Sequence[str],
+        timeout_s: float = 30.0,
+        pids: int | None = None,
+        more: Mapping[str, Any] | None = None,
+    ) -> None:
         """Send the tool host its code and its limits, and wait for its first answer.
 
-        `pids`, where given, is its limit by user: one that several sandboxes share must not bound each of them.
+        `pids`, where given, is its limit by user: one that several sandboxes share must not bound each of them. `more`
+        is what one with a network is told: `environment`, and the `door` that its socket goes through.
         """
         spec = self._spec
         limits = {"file_bytes": spec.file_bytes, "open_files": spec.open_files, "pids": pids or spec.pids}
@@ -87,7 +107,8 @@ class ToolHostSandbox:
         def send(deadline: float) -> None:
             self._process.connection.write(payload, deadline)
 
-        self._ask({"op": "start", "limits": limits, "folders": list(folders)}, timeout_s=timeout_s, first=send)
+        request = {"op": "start", "limits": limits, "folders": list(folders), **(more or {})}
+        self._ask(request, timeout_s=timeout_s, first=send)
 
     def execute(self, command: str, timeout_s: float | None = None, on_output: OnOutput | None = None) -> CommandResult:
         """Run `command` in the one persistent bash; `on_output` gets "" about twice a second while nothing comes."""
@@ -242,6 +263,10 @@ class ToolHostSandbox:
                 self._use = self._process.use()
         return self._use
 
+    def fetched(self) -> list[Fetched]:
+        """What was asked of the network since the last call; also after its end."""
+        return self.way.fetched() if self.way else []
+
     def resident(self) -> int | None:
         """The memory of all its processes, shared pages counted by share (PSS), in bytes."""
         return self._process.resident()
@@ -261,6 +286,8 @@ class ToolHostSandbox:
         if self._lock.acquire(timeout=5.0):
             self._process.connection.close()
             self._lock.release()
+        if self.way is not None:
+            self.way.close()
 
     def _lost(self, error: Lost) -> SandboxLost:
         """End what is left of it, and say why it is gone."""
