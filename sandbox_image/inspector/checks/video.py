@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor
+
 from sandbox_image.inspector.film import Film, longest_black, longest_rest, read_header
+from sandbox_image.inspector.last_words import Found
 from sandbox_image.inspector.numerals import Reading
 from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject, Unfit
@@ -210,9 +213,33 @@ def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 def _numbers_read(subject: Subject, path: str, film: Film) -> list[list[Reading]]:
     """The numbers in each still."""
-    from sandbox_image.inspector.numerals import read_numbers
+    from sandbox_image.inspector.numerals import read_shapes, shapes_of
 
-    return subject.shared(f"numbers {path}", lambda: read_numbers(len(film.stills), film.still))
+    def read() -> list[list[Reading]]:
+        found = shapes_of(len(film.stills), film.still)
+        _look_for_the_name(subject, path)
+        return read_shapes(found)
+
+    return subject.shared(f"numbers {path}", read)
+
+
+_looking: dict[str, Future[Found]] = {}  # for the name, by film; of this process
+
+
+def _look_for_the_name(subject: Subject, path: str) -> None:
+    """Begin it, where the contract asks for it: whoever reads the numbers waits for programs most of the time."""
+    asked = next(
+        (each.args for each in subject.checks if each.id == "video.finale" and each.args["file"] == path), None
+    )
+    film = Film.of(subject, path)
+    if asked and film.stills:
+        _looking[path] = ThreadPoolExecutor(1).submit(_name, subject, film, asked)
+
+
+def _name(subject: Subject, film: Film, asked: dict[str, Json]) -> Found:
+    from sandbox_image.inspector.last_words import find_name
+
+    return find_name(film, asked["text"], str(subject.brief.get("language", "en")), asked["last_s"])
 
 
 def _in_parts_read(
@@ -239,12 +266,11 @@ def _in_parts_read(
 @check("video.finale", limit_s=100.0)
 def finale(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The name among the words that OCR reads in stills of the last seconds, in several layouts and masks."""
-    from sandbox_image.inspector.last_words import find_name
-
     film = Film.of(subject, args["file"])
     if not film.stills:
         raise Unfit(f"No frame of {args['file']} can be decoded.", args["file"])
-    found = find_name(film, args["text"], str(subject.brief.get("language", "en")), args["last_s"])
+    begun = _looking.pop(args["file"], None)
+    found = begun.result() if begun else _name(subject, film, args)
     if found.time_s is not None:
         subject.facts.setdefault("video", {})["finale_s"] = round(found.time_s, 2)
         return Evidence(True, f"read at {found.time_s:.1f} s", file=args["file"], time_s=found.time_s)
