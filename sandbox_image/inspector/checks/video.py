@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 from sandbox_image.inspector.film import Film, longest_black, longest_rest, read_header
 from sandbox_image.inspector.last_words import Found
@@ -13,6 +13,7 @@ from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject, Unfit
 SHOWN = 3  # findings that a message spells out
 LARGE = 0.2  # of the short side: figures in parts that are smaller are taken for none
 REST_TOLERANCE_S = 0.15  # by the rate at which stillness is sampled
+PATIENCE_S = 20.0  # with the look for the name, where the numbers are looked for once more
 FLAT_SHARE, FLAT_LEVELS = 0.9995, 12  # of a frame in one colour, as a codec leaves it
 LATE_INDEX = (
     "The index (moov) comes after the data, so a browser must load all of it first; add `-movflags +faststart`."
@@ -260,6 +261,8 @@ def _in_parts_read(
         told = dict(zip(dumb, (one or other for one, other in zip(light, dark, strict=True)), strict=True))
         return [told.get(number, found) for number, found in enumerate(read)]
 
+    if begun := _looking.get(path):
+        wait([begun], timeout=PATIENCE_S)  # no process is forked beside a thread that works
     return subject.shared(f"numbers in parts {path}", again)
 
 
