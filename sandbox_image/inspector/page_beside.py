@@ -83,10 +83,11 @@ def _looked(subject: Subject, path: str) -> Beside:
         return Beside(problem, problem)
     try:
         tour = _or_problem(browser, lambda: explore(browser, path, wanted))
+        loads = list(browser.heard_of(path).loads)  # from an address without origin others are the page's own
         opaque: Json = []
         if any(asked.id in LOOKING for asked in subject.checks):
             opaque = _or_problem(browser, lambda: _opaque(browser, path, wanted))
-        return Beside(tour, opaque, browser.heard_of(path))
+        return Beside(tour, opaque, replace(browser.heard_of(path), loads=loads))
     finally:
         browser.close()
 
