@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from studio.errors import BriefError, Problem
+from studio.printable import Printed, Visible
 
 JsonObject: TypeAlias = dict[str, Any]
 
@@ -40,7 +41,7 @@ class Brief(Strict):
     """A validated request of one kind. `params` are the kind's own, normalised with their defaults."""
 
     kind: str
-    title: Annotated[str, StringConstraints(min_length=1, max_length=120)]
+    title: Annotated[str, StringConstraints(min_length=1, max_length=120), Printed, Visible]
     prompt: Annotated[str, StringConstraints(max_length=8000)] = ""
     params: JsonObject = Field(default_factory=dict)
     language: Annotated[str, StringConstraints(pattern=LANGUAGE_PATTERN, max_length=35)] = "en"

@@ -144,12 +144,16 @@ class JobStarted(_Event):
 
 
 class ModelRequest(_Event):
+    """What was asked. The `newly_…` fields are ids of calls of which the model sees less from this request on."""
+
     type: Literal["model.request"] = "model.request"
     messages_sha256: str
     messages_bytes: int
     messages_count: int
     folded: int = Field(default=0, description="Results that are only a line in it, to save room.")
     left_out: int = Field(default=0, description="Steps of the beginning that are left out of it, to save room.")
+    newly_folded: list[str] = Field(default_factory=list, description="Calls whose results became a line, or shorter.")
+    newly_left_out: list[str] = Field(default_factory=list, description="Calls whose steps became a line of a list.")
     pictures: int = 0
 
 

@@ -46,25 +46,31 @@ class Spent:
 
 @dataclass
 class Budget:
-    """Limits and the running sums of one run, over all its sandboxes. Time counts from `started` (monotonic)."""
+    """Limits and the running sums of one run, over all its sandboxes and attempts.
+
+    Time counts from `started` (monotonic); attempts before took `before_s` of it. `again_s` is what the calls that are
+    repeated took when they were recorded: the limit has counted that already, and does not count it twice.
+    """
 
     limits: Limits
     prices: Prices
     started: float = field(default_factory=time.monotonic)
     usage: Usage = field(default_factory=Usage)
+    before_s: float = 0.0
+    again_s: float = 0.0
     _spent_tokens: float = 0.0
     _environment: float = 0.0
     _warned: dict[str, float] = field(default_factory=dict)
 
     @property
     def deadline(self) -> float:
-        """The end of the run's time, by time.monotonic."""
-        return self.started + self.limits.time_s
+        """The end of the run's time, by time.monotonic. What is repeated has its time also when all is used up."""
+        return self.started + max(0.0, self.limits.time_s - self.before_s) + self.again_s
 
-    def anew(self) -> Budget:
+    def anew(self, again_s: float = 0.0) -> Budget:
         """The same limits and time on a second computer, where recorded replies are counted as they are repeated.
 
-        What the sandboxes have used up to now stays.
+        What the sandboxes have used up to now stays. The calls that are repeated took `again_s` before.
         """
         used = self.usage
         kept = Usage(
@@ -75,7 +81,7 @@ class Budget:
             bytes_written=used.bytes_written,
             fetched=used.fetched,
         )
-        return Budget(self.limits, self.prices, self.started, kept)
+        return Budget(self.limits, self.prices, self.started, kept, self.before_s, self.again_s + again_s)
 
     def time_left(self) -> float:
         """Seconds left, never below 0."""
@@ -163,7 +169,7 @@ class Budget:
 
     def total(self) -> Usage:
         """The sums up to now."""
-        return self.usage.model_copy(update={"wall_s": round(time.monotonic() - self.started, 3)})
+        return self.usage.model_copy(update={"wall_s": round(self.before_s + time.monotonic() - self.started, 3)})
 
     def warning(self) -> str | None:
         """A short line for the model when a budget falls below a quarter, and again below a tenth."""

@@ -50,9 +50,14 @@ def _network(run: RunOptions, engine: str) -> str:
     return f"{words} No other address is admitted."
 
 
-def prompt_hashes(kind: str, kind_prompt: str) -> dict[str, str]:
-    """Name → SHA-256 of each prompt, for a trajectory's header."""
-    return {SYSTEM_NAME: _sha256(SYSTEM), f"kind/{kind}": _sha256(kind_prompt)}
+def prompt_hashes(kind: str, kind_prompt: str, template: str = "") -> dict[str, str]:
+    """Name → SHA-256 of each prompt, for a trajectory's header.
+
+    `kind` is the name of the kind's prompt with its version, as poster/2. The prompt as it was told differs from brief
+    to brief; its `template` is the same for all.
+    """
+    told = {SYSTEM_NAME: _sha256(SYSTEM), f"kind/{kind}": _sha256(kind_prompt)}
+    return told | ({f"template/{kind}": _sha256(template)} if template else {})
 
 
 def _place(file: InputFile) -> str:

@@ -33,6 +33,7 @@ COMMANDS = {
     "sandboxes": "The sandboxes of this studio: list them, remove what was left behind.",
     "image": "The sandbox image: build it, say what is in it.",
     "doctor": "Say what is there, what is missing, what to do.",
+    "contact-sheet": "Many results of one kind side by side, as a picture.",
     "bench": "Measure speed on this machine.",
 }
 
@@ -49,7 +50,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"studio.cli.{cmd_name}").command
+        command: click.Command = import_module(f"studio.cli.{cmd_name.replace('-', '_')}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -29,6 +29,14 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def is_any(host: str) -> bool:
+    """Does `host` stand for all addresses of this machine, so that no browser can open it by that name?"""
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
+
 @dataclass(frozen=True)
 class Serving:
     """A web process that answers: its settings with the port that it really has, and its URL."""
@@ -48,9 +56,11 @@ def serve_web(supervisor: Supervisor, say: Callable[[str], None]) -> Serving:
     if settings.port and port != settings.port:
         say(f"Port {settings.port} is taken; using {port}.")
     supervisor.add("web", web_argv(listener), pass_fds=(listener.fileno(),), port=str(port))
-    shown = "localhost" if is_loopback(settings.host) else settings.host
+    shown = "localhost" if is_loopback(settings.host) or is_any(settings.host) else settings.host
     url = site.public or f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
     say(f"Sandbox Studio: {url}")
+    if is_any(settings.host) and not site.public:
+        say(f"It listens on every address of this machine ({settings.host}); from another one, use a name of this one.")
     if not is_open(site, has_key=any_valid(database)):
         say(f"Sign in once, within an hour: {url}/sign-in/{sign_in_token(database)}")
     return Serving(settings.model_copy(update={"port": port}), url)

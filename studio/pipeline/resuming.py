@@ -23,8 +23,10 @@ from studio.trajectory import (
     ModelReply,
     ModelRequest,
     Note,
+    StateChanged,
     ToolCalled,
     ToolResult,
+    Usage,
 )
 
 MAX_TOLD = 20
@@ -83,6 +85,27 @@ def _reply(event: ModelReply) -> Reply:
     )
 
 
+def used_before(events: Sequence[Event]) -> Usage:
+    """What the attempts of these events took beside tokens and cost, which count as replies are repeated.
+
+    An attempt lasts from its first event to its last one. How long a killed worker went on after that is not known.
+    """
+    names = {(event.attempt, event.id): event.name for event in events if isinstance(event, ToolCalled)}
+    spans: dict[int, tuple[Event, Event]] = {}
+    usage = Usage()
+    for event in events:
+        if isinstance(event, StateChanged) and event.state == "queued":  # before it began, or when it was given back
+            continue
+        spans[event.attempt] = (spans.get(event.attempt, (event, event))[0], event)
+        if isinstance(event, ToolResult):
+            if names.get((event.attempt, event.id)) == "submit":
+                usage.inspect_s += event.seconds
+            else:
+                usage.tool_s += event.seconds
+    usage.wall_s = sum((last.at - first.at).total_seconds() for first, last in spans.values())
+    return usage
+
+
 class Resumption:
     """The recorded part of one conversation, for the agent on a new computer (studio.agent.past.Past).
 
@@ -102,6 +125,12 @@ class Resumption:
     def rest(self) -> tuple[Reply, ...]:
         """The recorded replies that were not repeated."""
         return tuple(item.reply for item in self._read.replies[self._given :])
+
+    @property
+    def repeats_s(self) -> float:
+        """Seconds that the calls which are repeated took before."""
+        ids = {call.id for item in self._read.replies for call in item.reply.calls}
+        return sum(result.seconds for name, result in self._read.results.items() if name in ids)
 
     @property
     def begins(self) -> str:

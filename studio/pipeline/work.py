@@ -32,13 +32,13 @@ from studio.errors import (
     SandboxRefused,
     Stuck,
 )
-from studio.kinds import get_kind
+from studio.kinds import ArtifactKind, get_kind
 from studio.models import Model, ReplayModel
 from studio.models.types import Message
 from studio.pipeline import self_check
 from studio.pipeline.judging import Case, Judge
 from studio.pipeline.masking import Masking
-from studio.pipeline.resuming import Remembering, Resumption
+from studio.pipeline.resuming import Remembering, Resumption, used_before
 from studio.pipeline.revising import Beginning, no_notes
 from studio.pipeline.started import StartedSandboxes
 from studio.pipeline.workplace import keep_scripts, sandbox_spec, uploads
@@ -100,11 +100,15 @@ def header_of(order: Order, image_digest: str | None) -> Header:
             "capabilities": RULE,
         },
         image_digest=image_digest,
-        prompts={} if order.model.made_by.prepared else prompt_hashes(kind.name, kind.prompt(order.brief)),
+        prompts={} if order.model.made_by.prepared else _prompts(kind, order.brief),
         made_by=order.model.made_by,
         brief=order.brief,
         run=order.run.model_copy(update={"seed": order.seed}).model_dump(mode="json"),
     )
+
+
+def _prompts(kind: ArtifactKind, brief: Brief) -> dict[str, str]:
+    return prompt_hashes(f"{kind.name}/{kind.prompt_version}", kind.prompt(brief), kind.prompt_template)
 
 
 def work(
@@ -153,7 +157,8 @@ class _Run:
         self.recorder = Remembering(recorder)
         self.folder = folder
         self.kind = get_kind(order.brief.kind)
-        self.budget = Budget(order.run.limits, _prices(order.run.model, settings))
+        before = used_before(order.past)
+        self.budget = Budget(order.run.limits, _prices(order.run.model, settings), usage=before, before_s=before.wall_s)
         self.judge: Judge | None = None
         self._lost: str | None = None
         self._past: Resumption | None = None
@@ -324,8 +329,7 @@ class _Run:
         if self.order.model.made_by.prepared or not events:
             return
         self._past = Resumption(events, self._lost)
-        if self._lost is not None:
-            self.budget = self.budget.anew()
+        self.budget = self.budget.anew(self._past.repeats_s)
 
     def _messages(self) -> list[Message]:
         order = self.order

@@ -24,6 +24,7 @@ MASKED = (
     "/proc/timer_list", "/proc/timer_stats", "/proc/sched_debug", "/proc/scsi", "/sys", "/dev/mqueue",
 )  # fmt: skip
 READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
+ENVIRONMENT = ("LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin")
 COMPARISONS = {1: "SCMP_CMP_NE", 4: "SCMP_CMP_EQ", 7: "SCMP_CMP_MASKED_EQ"}
 ARCHITECTURES = (
     ("SCMP_ARCH_X86_64", ("SCMP_ARCH_X86", "SCMP_ARCH_X32")),
@@ -101,7 +102,7 @@ def sealed(
         "WorkingDir": "/",
         "Entrypoint": list(PYTHON),
         "Cmd": [],
-        "Env": ["LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin"],
+        "Env": list(ENVIRONMENT),
         "Labels": dict(labels),
         "OpenStdin": True,
         "StdinOnce": True,

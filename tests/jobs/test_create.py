@@ -129,7 +129,7 @@ def test_names_that_people_write_work(db: Database, settings: Settings, make: Ma
     names = ["quotes \"and\" 'more'.png", "emoji 🎹.png", "שלום.png", "‮evil.png", "中文 名.png"]
     blobs = open_blobs(settings)
     sent = [uploads.create(db, blobs, name, io.BytesIO(name.encode())) for name in names]
-    title = "🎉 \"Fest\"\nשלום <b>'x'</b> ../.."
+    title = "🎉 \"Fest\" שלום <b>'x'</b> ../.."
     job = make(title, attachments=[{"upload": item.id, "name": item.name, "role": "document"} for item in sent])
     assert jobs.get(db, job.id).title == title
     assert [(item.name, item.role) for item in jobs.inputs(db, job.id)] == [(name, "document") for name in names]

@@ -17,7 +17,7 @@ from studio.database.tables import JobRow
 from studio.jobs import JobEnd
 from studio.jobs.rows import add_event
 from studio.models import read_recording
-from studio.trajectory import CapabilityUse, Header, JobStarted, MadeBy, Usage
+from studio.trajectory import CapabilityUse, Header, JobStarted, MadeBy, ModelRequest, Usage
 from tests.record.runs import bash, turn
 from tests.web.reading import page, text_of
 from tests.web.seeding import brief
@@ -157,6 +157,27 @@ def test_the_page_of_the_record_shows_figures_of_steps_and_of_all(site: Served, 
     ):
         assert part in words, part
     assert re.findall(r'data-uses="([^"]*)"', shown) == ["outside files", "computation", "files"]
+
+
+def test_the_record_says_what_the_model_no_longer_saw(site: Served) -> None:
+    _, claim = site.seed.running(brief("Long talk"))
+    jobs.set_header(site.db, claim, Header(made_by=MadeBy(model="openai:m"), brief=claim.brief))
+    asked = ModelRequest(messages_sha256="", messages_bytes=1, messages_count=1, folded=1, left_out=1)
+    folds = asked.model_copy(update={"newly_folded": ["c2"], "newly_left_out": ["c1"]})
+    site.seed.record(
+        claim,
+        *turn(bash("c1", "ls"), "one"),
+        *turn(bash("c2", "cat long"), "two", output_file="/tmp/.studio-output/2.log"),
+        *(folds, *turn(bash("c3", "ls"), "three")[1:], asked, *turn(bash("c4", "ls"), "four")[1:]),
+    )
+    found = gallery.publish(site.db, claim, JobEnd("published", report=site.seed.report(claim), files=[]))
+    words = text_of(page(site, f"/artifacts/{found}/trajectory"))
+    assert "From step 3 on the model saw this step only as a line in a list of what was done." in words
+    assert "From step 3 on the model saw only a line of this result. All of it stayed on its computer, in" in words
+    assert "/tmp/.studio-output/2.log" in words
+    said = "the model was shown less from here on: 1 earlier result as a line each, the first 1 step as a list"
+    assert words.count(said) == 1
+    assert words.count("1 folded, 1 left out") == 2
 
 
 def test_prepared_programs_have_no_figures_about_models(site: Served) -> None:
