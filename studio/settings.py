@@ -220,6 +220,7 @@ class Settings(BaseSettings):
             "host": self.host,
             "port": str(self.port),
             "workers": str(self.workers),
+            "engine": self.engine,
             "log_level": self.log_level,
             **({"config": str(self.config_file.absolute())} if self.config_file else {}),
             **({"database_url": self.database_url} if self.database_url else {}),
