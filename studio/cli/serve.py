@@ -7,6 +7,7 @@ one machine, all parts under one supervisor.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 
 import click
@@ -64,5 +65,5 @@ def _worker(settings: Settings) -> None:
 
 def _become(argv: list[str], environment: dict[str, str]) -> None:
     """Go on as another program, under the same process number: signals reach it, and its end is this one's."""
-    click.get_text_stream("stdout").flush()
+    sys.stdout.flush()
     os.execve(argv[0], argv, environment)
