@@ -234,6 +234,15 @@ class NetworkUsed(_Event):
     files: list[str] = Field(default_factory=list, description="Last names of what was fetched without encryption.")
 
 
+class SandboxUsed(_Event):
+    """What a sandbox has used when it is ended, None where this machine cannot tell (`Usage` has the sums)."""
+
+    type: Literal["sandbox.used"] = "sandbox.used"
+    peak_memory_bytes: int | None = None
+    cpu_s: float | None = None
+    bytes_written: int | None = None
+
+
 class Note(_Event):
     type: Literal["note"] = "note"
     author: Literal["person", "studio"] = "studio"
@@ -258,6 +267,7 @@ Event: TypeAlias = Annotated[
     | ToolResult
     | Reported
     | NetworkUsed
+    | SandboxUsed
     | Note
     | StateChanged,
     Field(discriminator="type"),

@@ -84,6 +84,7 @@ class ToolHost:
             "write": self._write,
             "read": self._read,
             "manifest": self._manifest,
+            "use": self._use,
         }
 
     def start(self) -> None:
@@ -189,11 +190,34 @@ class ToolHost:
             self._stream("rows", encode(rows[start : start + 500]).encode())
         return {"truncated": truncated}, b""
 
+    def _use(self, header: Header, body: bytearray) -> tuple[Header, bytes]:
+        cpu_s, written = used()
+        return {"cpu_ms": int(cpu_s * 1000), "bytes_written": written}, b""
+
     def _changed(self) -> list[str]:
         now = changes.snapshot(WORKSPACE)
         names = changes.changed(WORKSPACE, self._seen, now)
         self._seen = now
         return names
+
+
+def used() -> tuple[float, int]:
+    """Processor time in seconds and bytes given to write calls, of all that runs here and of what it has waited for.
+
+    (proc(5): stat, fields 14 to 17; io, wchar.)
+    """
+    ticks = written = 0
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:
+                ticks += sum(map(int, file.read().rpartition(b")")[2].split()[11:15]))
+            with open(f"/proc/{name}/io", "rb") as file:
+                written += int(file.read().partition(b"wchar:")[2].split()[0])
+        except (OSError, ValueError, IndexError):
+            continue
+    return ticks / os.sysconf("SC_CLK_TCK"), written
 
 
 def _prepare_home() -> None:

@@ -128,6 +128,9 @@ def _checked(
     brief_is_good = not problems
     try:
         run = bounded(request.run, settings)
+        if run.network != "none" and caller == ANONYMOUS:
+            message = "a visitor without a key may not use the network; sign in, send a key, or choose none"
+            problems.append(Problem("/run/network", message))
         if brief_is_good:
             by = made_by(run.model, brief, settings, anonymous=caller == ANONYMOUS)
             _check_replay(session, by)

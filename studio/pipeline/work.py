@@ -10,7 +10,7 @@ import logging
 import sys
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -44,7 +44,7 @@ from studio.pipeline.started import StartedSandboxes
 from studio.pipeline.workplace import keep_scripts, sandbox_spec, uploads
 from studio.sandboxes.types import Engine, Manifest, Sandbox
 from studio.settings import Settings
-from studio.trajectory import Event, Header, JobStarted, Note, StateChanged, Usage
+from studio.trajectory import Event, Header, JobStarted, Note, SandboxUsed, StateChanged, Usage
 
 __all__ = ["Order", "Outcome", "Recorder", "header_of", "work"]
 
@@ -340,9 +340,11 @@ class _Run:
         return opening(prompt, order.inputs, order.run, self.engine.name, lost=lost)
 
     def _close(self, sandbox: Sandbox) -> None:
-        self._quietly(lambda: self.budget.count_sandbox(sandbox.use()))
+        used = sandbox.use()
+        self.budget.count_sandbox(used)
         sandbox.kill()
         with contextlib.suppress(Ending):  # what ends the run has been said already
+            self.recorder.record(SandboxUsed(attempt=self.order.attempt, **asdict(used)))
             record_network(sandbox, self.recorder, self.budget, self.order.attempt)
         self.recorder.closed()
 

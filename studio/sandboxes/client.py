@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from studio.errors import SandboxLost, SandboxRefused, ToolError
+from studio.errors import SandboxError, SandboxLost, SandboxRefused, ToolError
 from studio.sandboxes.connection import Connection, Frame, Lost
 from studio.sandboxes.fetching import Folder, entries
 from studio.sandboxes.types import (
@@ -259,9 +259,25 @@ class ToolHostSandbox:
     def use(self) -> ResourceUse:
         """What it used so far, or until its end."""
         with self._ending:
-            if self._gone is None:
-                self._use = self._process.use()
+            if self._gone is not None:
+                return self._use
+            self._use = self._process.use()
+        if self._use.cpu_s is None or self._use.bytes_written is None:
+            self._use = self._told(self._use)
         return self._use
+
+    def _told(self, seen: ResourceUse) -> ResourceUse:
+        """The same with what the tool host has counted, where this machine may not look itself."""
+        try:
+            answer = self._ask({"op": "use"}, timeout_s=5.0)
+            cpu_s, written = answer.number("cpu_ms") / 1000, answer.number("bytes_written")
+        except (SandboxError, Lost):
+            return seen
+        return ResourceUse(
+            seen.peak_memory_bytes,
+            cpu_s if seen.cpu_s is None else seen.cpu_s,
+            written if seen.bytes_written is None else seen.bytes_written,
+        )
 
     def fetched(self) -> list[Fetched]:
         """What was asked of the network since the last call; also after its end."""
@@ -279,7 +295,12 @@ class ToolHostSandbox:
         with self._ending:
             if self._gone is not None:
                 return
-            self._use = self._process.use()
+            seen = self._process.use()
+            self._use = ResourceUse(
+                seen.peak_memory_bytes,
+                self._use.cpu_s if seen.cpu_s is None else seen.cpu_s,
+                self._use.bytes_written if seen.bytes_written is None else seen.bytes_written,
+            )
             self._gone = reason
             self._process.kill()
         # A thread that waits for an answer sees the end of the pipe at once; only then may its number be used again.

@@ -19,7 +19,7 @@ from studio.sandboxes.client import ToolHostSandbox
 from studio.sandboxes.connection import Connection
 from studio.sandboxes.container_config import fetching, sealed
 from studio.sandboxes.docker import DockerHost
-from studio.sandboxes.egress.doors import ShownDoor
+from studio.sandboxes.egress.doors import FOLDER, ShownDoor
 from studio.sandboxes.egress.gate import Ways
 from studio.sandboxes.image import contained
 from studio.sandboxes.layers import LayerWatch
@@ -35,6 +35,7 @@ from studio.sandboxes.types import (
     ResourceUse,
     Sandbox,
     SandboxSpec,
+    Started,
     Upload,
 )
 from studio.settings import Settings
@@ -132,7 +133,7 @@ class DockerEngine:
         self._settings = settings
         self._host = DockerHost(settings)
         self._studio = Records(settings.data_dir).studio
-        self._doors = settings.data_dir.resolve() / "doors"
+        self._doors = settings.data_dir.resolve() / FOLDER
         self._payloads: dict[str, Payload] = {}
         self._images: dict[Profile, contained.ContainerImage] = {}
         self._ways = Ways(settings, self._studio)
@@ -263,6 +264,9 @@ class DockerEngine:
         """Remove what no live owner has; only what this studio started. Nothing while the engine does not answer:
         the jobs of a lost worker go on all the same, and a later sweep finds what it left.
         """
+        return self._removed(lambda labels: self._lives(labels, owned_by_living_job))
+
+    def _removed(self, lives: Callable[[dict[str, str]], bool]) -> list[str]:
         removed = []
         try:
             found = self._host.containers(f"{LABEL}.studio", self._studio)
@@ -270,19 +274,51 @@ class DockerEngine:
             log.warning("containers are not looked after: %s", error)
             return []
         for container, name, labels in found:
-            if not self._lives(labels, owned_by_living_job) and self._host.remove(container):
+            if not lives(labels) and self._host.remove(container):
                 removed.append(name)
         return sorted(removed)
+
+    def answers(self) -> bool:
+        """Is an engine there?"""
+        return self._host.answers()
+
+    def started(self) -> list[Started]:
+        """What this studio has started there and not removed yet. Raises ConfigurationError."""
+        found = []
+        for container, name, labels in self._host.containers(f"{LABEL}.studio", self._studio):
+            state = self._host.state(container)
+            host, starter = labels.get(f"{LABEL}.host", ""), labels.get(f"{LABEL}.starter", "")
+            found.append(
+                Started(
+                    NAME,
+                    name,
+                    labels.get(f"{LABEL}.job", ""),
+                    host,
+                    int(starter) if starter.isdigit() else 0,
+                    _starter_lives(labels),
+                    state is not None and state.running,
+                )
+            )
+        return found
+
+    def remove_all(self) -> list[str]:
+        """Remove every sandbox of this studio, also one that lives; their names. None where no engine answers."""
+        return self._removed(lambda labels: False)
 
     @staticmethod
     def _lives(labels: dict[str, str], owned_by_living_job: Callable[[str], bool]) -> bool:
         owner = labels.get(f"{LABEL}.job", "")
-        if labels.get(f"{LABEL}.host") != os.uname().nodename:  # its starter's number says nothing here
-            return owner == COMMAND_LINE or owned_by_living_job(owner)
-        starter, start = labels.get(f"{LABEL}.starter", ""), labels.get(f"{LABEL}.began", "")
-        if not (starter.isdigit() and start.isdigit() and runs(int(starter), int(start))):
+        if _starter_lives(labels) is False:
             return False
         return owner == COMMAND_LINE or owned_by_living_job(owner)
+
+
+def _starter_lives(labels: dict[str, str]) -> bool | None:
+    """Is the process there that started it? None where that is another machine's, whose numbers say nothing here."""
+    if labels.get(f"{LABEL}.host") != os.uname().nodename:
+        return None
+    starter, start = labels.get(f"{LABEL}.starter", ""), labels.get(f"{LABEL}.began", "")
+    return starter.isdigit() and start.isdigit() and runs(int(starter), int(start))
 
 
 def group_of(pid: int, container: str) -> Group:

@@ -20,7 +20,7 @@ from studio.sandboxes.image import Image, require
 from studio.sandboxes.launching import NAME, LocalProcess, launch
 from studio.sandboxes.payload import Payload
 from studio.sandboxes.records import COMMAND_LINE, Record, Records, runs
-from studio.sandboxes.types import DOCUMENTS, INPUT, OUTPUT, Protection, Sandbox, SandboxSpec, Upload
+from studio.sandboxes.types import DOCUMENTS, INPUT, OUTPUT, Protection, Sandbox, SandboxSpec, Started, Upload
 from studio.settings import Settings
 
 OWN_BYTES = 512 << 20  # what the programs of a sandbox need beside its files
@@ -111,8 +111,10 @@ class LocalEngine:
 
     def reap(self, owned_by_living_job: Callable[[str], bool]) -> list[str]:
         """Remove what no live owner has; only what this studio started."""
+        return self._removed({record.id for record in self._records.all() if self._lives(record, owned_by_living_job)})
+
+    def _removed(self, living: set[str]) -> list[str]:
         known = list(self._records.all())
-        living = {record.id for record in known if self._lives(record, owned_by_living_job)}
         removed = []
         for record in known:
             if record.id not in living and runs(record.process, record.process_began):
@@ -125,6 +127,21 @@ class LocalEngine:
                     self._records.drop(name)
                     removed.append(name)
         return removed
+
+    def started(self) -> list[Started]:
+        """What this studio has started here and not removed yet."""
+        host = os.uname().nodename
+        return [
+            Started(
+                NAME, record.id, record.owner, host, record.starter,
+                runs(record.starter, record.starter_began), runs(record.process, record.process_began),
+            )
+            for record in self._records.all()
+        ]  # fmt: skip
+
+    def remove_all(self) -> list[str]:
+        """Remove every sandbox of this studio, also one that lives; their names."""
+        return self._removed(set())
 
     @staticmethod
     def _lives(record: Record, owned_by_living_job: Callable[[str], bool]) -> bool:

@@ -225,6 +225,19 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True)
+class Started:
+    """A sandbox that is there. `starter` is the process that started it; `starter_lives` None: it is elsewhere."""
+
+    engine: str
+    id: str
+    owner: str
+    host: str
+    starter: int
+    starter_lives: bool | None
+    runs: bool
+
+
+@dataclass(frozen=True)
 class Protection:
     """One protection or limit: does it hold here, how, and what to do if not."""
 

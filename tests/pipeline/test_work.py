@@ -20,6 +20,7 @@ from studio.trajectory import (
     ModelRequest,
     Note,
     Reported,
+    SandboxUsed,
     StateChanged,
     ToolCalled,
     ToolResult,
@@ -50,7 +51,12 @@ def test_an_accepted_submit_is_published(studio: Studio) -> None:
     step = ["model.request", "model.reply", "tool.call"]
     assert types == [
         "job.started", "state", *step, "tool.result", *step, "state", "report", "tool.result",
+        "sandbox.used",
     ]  # fmt: skip
+    [used] = studio.recorder.of(SandboxUsed)
+    figures = (outcome.usage.peak_memory_bytes, outcome.usage.cpu_s, outcome.usage.bytes_written)
+    assert (used.peak_memory_bytes, used.cpu_s, used.bytes_written) == figures
+    assert None not in figures[1:]
     assert [event.state for event in studio.recorder.of(StateChanged)] == ["running", "inspecting"]
 
 

@@ -14,6 +14,7 @@ from studio.errors import ConfigurationError
 PORT = 3128  # on the sandbox's own loopback
 INSIDE = "/run/studio"
 NAME = "door"
+FOLDER = "doors"  # below the data directory
 HANDED_S = 20.0
 
 

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from studio.sandboxes.types import Fetched
 
 MAX_HOSTS = 100  # told at once; further ones are summed as OTHERS
-MAX_FILES = 100
+MAX_FILES = 300
 MAX_LINE = 16 << 10
 OTHERS = "(others)"
 

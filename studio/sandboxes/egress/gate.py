@@ -24,7 +24,8 @@ def environment() -> Mapping[str, str]:
     direct = "localhost,127.0.0.1"
     # Programs that pip installs for its user come first; on the local engine also the word on apt-get.
     path = f"{clients.HOME}/.local/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-    return {**dict.fromkeys(names, address), "no_proxy": direct, "NO_PROXY": direct, "PATH": path}
+    quiet = {"PIP_ROOT_USER_ACTION": "ignore", "DEBIAN_FRONTEND": "noninteractive"}
+    return {**dict.fromkeys(names, address), "no_proxy": direct, "NO_PROXY": direct, "PATH": path, **quiet}
 
 
 class Gate:

@@ -121,14 +121,16 @@ class Squid:
         os.close(self._log)
 
 
-def remove_shared(prefix: str) -> list[str]:
-    """Remove what Squids called `prefix`… keep in shared memory (they need no name for it once they run); the names."""
-    removed = []
-    for path in SHARED.glob(f"{prefix}*-cf__*.shm"):
+def shared_files(prefix: str) -> list[Path]:
+    """What Squids called `prefix`… keep in shared memory."""
+    return sorted(SHARED.glob(f"{prefix}*-cf__*.shm"))
+
+
+def remove_shared(service: str) -> None:
+    """Take the names of a Squid's shared memory away, which it needs no more once it runs: so nothing can be left."""
+    for path in shared_files(service):
         with contextlib.suppress(OSError):
             path.unlink()
-            removed.append(path.name)
-    return removed
 
 
 def _free_port() -> int:
