@@ -250,10 +250,11 @@ class Framed(SparingBrowser):
         """Wait for two frames, and for more where the page waits for a painted one; how many timers are to come."""
         limit_s = REST_S if self._restless < MOST_RESTLESS else REST_S / 10
         deadline = time.monotonic() + limit_s
-        while (timers := self.ask("rest")) is not None and self._unpainted:
-            if time.monotonic() > deadline:
-                self._restless += 1
-                break
+        with self.brisk():
+            while (timers := self.ask("rest")) is not None and self._unpainted:
+                if time.monotonic() > deadline:
+                    self._restless += 1
+                    break
         return int(timers or 0)
 
     def click(self, x: float, y: float) -> None:
