@@ -110,6 +110,8 @@ def see_others(subject: Subject, path: str) -> Others:
         opaque: Json = []
         if any(asked.id in LOOKING for asked in subject.checks):
             opaque = _or_problem(browser, lambda: _opaque(browser, path, wanted_markers(subject)))
+        if isinstance(narrow, View):
+            narrow.develop()
         return Others(narrow, opaque, replace(browser.heard_of(path), loads=loads))
     finally:
         browser.close()

@@ -39,7 +39,7 @@ def _visit(subject: Subject, path: str) -> int:
     if clicked:
         clicks_at_first(subject, path, stops)
     first(subject, path).wide.develop()
-    narrow(subject, path).develop()
+    narrow(subject, path)
     used = tour(subject, path).controls
     if clicked:
         clicks(subject, path, stops)
