@@ -12,9 +12,10 @@ from studio.errors import LimitReached
 from studio.models.types import Message, Reply
 from studio.profiles import cost_usd
 from studio.sandboxes.types import ResourceUse
-from studio.trajectory import CapabilityUse, Usage, parsed
+from studio.trajectory import CapabilityUse, FetchedFrom, NetworkUsed, Usage, parsed
 
 CHARS_PER_TOKEN = 4.0  # for servers that count nothing; only the budget uses it, never a reported figure
+MAX_HOSTS, MAX_FILES = 100, 300  # that are named in the sums
 WARN_AT = (0.25, 0.1)  # shares of a budget left at which the model is told
 
 
@@ -78,6 +79,7 @@ class Budget:
             peak_memory_bytes=used.peak_memory_bytes,
             cpu_s=used.cpu_s,
             bytes_written=used.bytes_written,
+            fetched=used.fetched,
         )
         return Budget(self.limits, self.prices, self.started, kept, self.before_s, self.again_s + again_s)
 
@@ -150,6 +152,20 @@ class Budget:
             usage.cpu_s = (usage.cpu_s or 0.0) + use.cpu_s
         if use.bytes_written is not None:
             usage.bytes_written = (usage.bytes_written or 0) + use.bytes_written
+
+    def count_fetched(self, event: NetworkUsed) -> None:
+        """What was asked of one host."""
+        for known in self.usage.fetched:
+            if (known.host, known.port, known.admitted) == (event.host, event.port, event.admitted):
+                break
+        else:
+            if len(self.usage.fetched) >= MAX_HOSTS:
+                return
+            known = FetchedFrom(host=event.host, port=event.port, admitted=event.admitted)
+            self.usage.fetched.append(known)
+        known.bytes += event.bytes
+        known.requests += event.requests
+        known.files = list(dict.fromkeys((*known.files, *event.files)))[:MAX_FILES]
 
     def total(self) -> Usage:
         """The sums up to now."""

@@ -17,6 +17,7 @@ from studio.agent.asking import ask
 from studio.agent.attendance import Attendant
 from studio.agent.budget import Budget
 from studio.agent.context import Context
+from studio.agent.fetching import record_network
 from studio.agent.folding import fold_pictures
 from studio.agent.past import NoPast, Past, Repeated
 from studio.agent.recorder import Recorder
@@ -231,6 +232,7 @@ class Agent:
             self.calls_since_submit += 1
             self.budget.usage.tool_s += seconds
         self._record_answer(call, replace(answer, seconds=answer.seconds or seconds))
+        record_network(self.sandbox, self.recorder, self.budget, self._attempt)
         return answer
 
     def _answer_all(self, calls: Sequence[Call]) -> list[Answer]:

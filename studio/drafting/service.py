@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import func, select
 
 from studio.brief import JsonObject
-from studio.database import Database, new_id
+from studio.database import Database, alone, new_id
 from studio.database.tables import DraftRow
 from studio.drafting.asking import ask, read
 from studio.drafting.filling import Filled, fill_by_rule
@@ -121,6 +121,7 @@ def _reserve(db: Database, row_id: str, sentence: str, spec: str, settings: Sett
     """Count this call before it is made, so that many at once stay within the cap; why it may not be made, else ""."""
     kinds = all_kinds()
     with db.session() as session:
+        alone(session, "drafts")
         query = select(func.count(), func.sum(DraftRow.cost_usd))
         query = query.where(DraftRow.created_at > now() - _DAY, DraftRow.asked)
         count, spent = session.execute(query).one()
@@ -149,7 +150,7 @@ def _row(row_id: str, sentence: str, outcome: _Outcome, settings: Settings, call
         kind=outcome.filled.kind.name,
         brief=known(settings.secrets).walked(outcome.filled.brief),
         missing=list(outcome.filled.missing),
-        by=outcome.by,
+        by=outcome.by[:200],
         problem=masked(outcome.problem, settings.secrets),
         asked=outcome.asked,
         prompt_tokens=used.prompt_tokens if used else None,

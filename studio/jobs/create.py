@@ -21,7 +21,7 @@ from studio.brief import (
     pointer,
     variant_seeds,
 )
-from studio.database import Database, new_id
+from studio.database import Database, alone, new_id
 from studio.database.tables import JobInputRow, JobRow, JobTagRow
 from studio.errors import BriefError, NotFound, Problem
 from studio.jobs.bounds import below, bounded, made_by
@@ -106,9 +106,12 @@ def retry(db: Database, job_id: str, settings: Settings, *, caller: str) -> JobV
     refuse_paid(db, by, settings)
     row = _row(checked.brief, checked.run, by, caller)
     row.parent_id, row.purpose = old.id, old.purpose
-    with db.reading() as session:
+
+    def in_line(session: Session, _: str) -> None:
+        alone(session, "versions", old.line_id or old.id)
         row.version, row.line_id, row.revises, row.note = again_in_line(session, old)
-    return _stored(db, [row], checked.tags, files)
+
+    return _stored(db, [row], checked.tags, files, in_line)
 
 
 def _checked(
@@ -125,6 +128,9 @@ def _checked(
     brief_is_good = not problems
     try:
         run = bounded(request.run, settings)
+        if run.network != "none" and caller == ANONYMOUS:
+            message = "a visitor without a key may not use the network; sign in, send a key, or choose none"
+            problems.append(Problem("/run/network", message))
         if brief_is_good:
             by = made_by(run.model, brief, settings, anonymous=caller == ANONYMOUS)
             _check_replay(session, by)

@@ -5,16 +5,17 @@ The table of states and reasons is ARCHITECTURE.md's; publishing, queues and dat
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from studio.agent import Agent, Budget, Finish, Prices, Recorder, opening, prompt_hashes
+from studio.agent import Agent, Budget, Finish, Prices, Recorder, opening, prompt_hashes, record_network
 from studio.brief import Brief, InputFile, RunOptions
 from studio.capabilities import RULE
 from studio.contract import Report
@@ -43,7 +44,7 @@ from studio.pipeline.started import StartedSandboxes
 from studio.pipeline.workplace import keep_scripts, sandbox_spec, uploads
 from studio.sandboxes.types import Engine, Manifest, Sandbox
 from studio.settings import Settings
-from studio.trajectory import Event, Header, JobStarted, Note, StateChanged, Usage
+from studio.trajectory import Event, Header, JobStarted, Note, SandboxUsed, StateChanged, Usage
 
 __all__ = ["Order", "Outcome", "Recorder", "header_of", "work"]
 
@@ -150,6 +151,7 @@ class _Run:
         allowed: Callable[[], None],
     ) -> None:
         self.order = order
+        self.settings = settings
         self.allowed = allowed
         self.engine = engine
         self.recorder = Remembering(recorder)
@@ -196,7 +198,8 @@ class _Run:
     def _in_one_sandbox(self) -> _End:
         order = self.order
         self._look_back()
-        sandbox = self.engine.start(sandbox_spec(order.run.limits, order.job_id))
+        profile = self.settings.image_profile
+        sandbox = self.engine.start(sandbox_spec(order.run.limits, order.job_id, order.run.network, profile))
         self.recorder.opened(sandbox)
         try:
             self.recorder.record(
@@ -334,11 +337,15 @@ class _Run:
             return []
         prompt = f"{self.kind.prompt(order.brief)}\n\n{order.beginning.words}".strip()
         lost = None if self._past and self._past.rest else self._lost
-        return opening(prompt, order.inputs, order.run.limits, order.run.repairs, lost=lost)
+        return opening(prompt, order.inputs, order.run, self.engine.name, lost=lost)
 
     def _close(self, sandbox: Sandbox) -> None:
-        self._quietly(lambda: self.budget.count_sandbox(sandbox.use()))
+        used = sandbox.use()
+        self.budget.count_sandbox(used)
         sandbox.kill()
+        with contextlib.suppress(Ending):  # what ends the run has been said already
+            self.recorder.record(SandboxUsed(attempt=self.order.attempt, **asdict(used)))
+            record_network(sandbox, self.recorder, self.budget, self.order.attempt)
         self.recorder.closed()
 
     @staticmethod

@@ -107,12 +107,14 @@ class Step:
     def slim(self) -> bool:
         """One edit and nothing said: a line is enough."""
         alone = len(self.calls) == 1 and self.calls[0].name == "str_replace_editor" and not self.calls[0].failed
-        return alone and not (self.reply or self.reports or self.faults or self.notes)
+        return alone and not (self.reply or self.reports or self.faults or self.notes or self.network)
 
     @property
     def empty(self) -> bool:
         """Nothing in it that a person would read (a change of state is told elsewhere)."""
-        return not (self.waiting or self.reply or self.calls or self.reports or self.faults or self.notes)
+        return not (
+            self.waiting or self.reply or self.calls or self.reports or self.faults or self.notes or self.network
+        )
 
 
 def steps_of(events: Iterable[Event], first: int = 0) -> list[Step]:

@@ -9,8 +9,10 @@ import base64
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -72,6 +74,11 @@ def inspected(number: int) -> dict[str, Any]:
         ("brief", b"{}"),
     ):
         (work / f"{path}.json").write_bytes(value)
+    # What an inspection leaves that was cut off: in use each has a sandbox of its own, here hundreds share one.
+    left = work / "tmp"
+    shutil.rmtree(left, ignore_errors=True)
+    left.mkdir()
+    tempfile.tempdir = os.environ["TMPDIR"] = str(left)
     began = time.monotonic()
     try:
         report = inspect(work, outputs, work / "previews")
