@@ -68,7 +68,7 @@ def test_after_kill_9_of_a_worker_with_four_jobs_nothing_is_left_and_four_are_pu
     assert time.monotonic() - killed < LEFT_S
     house.worker()
     for job in made:
-        wait_for(lambda job=job: jobs.get(db, job.id).ended, "the end of a job")  # type: ignore[misc]
+        wait_for(lambda job=job: jobs.get(db, job.id).ended, "the end of a job", 600.0)  # type: ignore[misc]
     states = [(found.state, found.attempt) for found in (jobs.get(db, job.id) for job in made)]
     assert states == [("published", 2)] * 4
     assert sorted(item.job_id for item in gallery.list_artifacts(db).data) == sorted(job.id for job in made)
