@@ -55,7 +55,7 @@ class _Files(PydanticBaseSettingsSource):
 
     def __call__(self) -> dict[str, object]:
         found = {name: self.get_field_value(field, name)[0] for name, field in self.settings_cls.model_fields.items()}
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: value for name, value in found.items() if value}  # an empty file gives nothing
 
 
 class Settings(BaseSettings):
@@ -94,6 +94,9 @@ class Settings(BaseSettings):
     )
     broker_password: SecretStr | None = Field(default=None, description="Its password, where it stands in no URL.")
     engine: Literal["auto", "docker", "local"] = "auto"
+    engine_elsewhere: bool = Field(
+        default=False, description="This process reaches no engine: workers in other places have one each."
+    )
     docker_host: str = Field(
         default="unix:///var/run/docker.sock",
         validation_alias=AliasChoices("docker_host", "STUDIO_DOCKER_HOST", "DOCKER_HOST"),

@@ -10,6 +10,7 @@ import json
 import re
 import subprocess
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -149,16 +150,14 @@ def _plain(line: str, file: Path) -> str:
     return re.sub(r" @ 0x[0-9a-f]+", "", line.replace(str(file), file.name)).replace(str(file.parent) + "/", "")
 
 
-def _run(command: list[str], limit_s: float, late: str) -> tuple[bytes, bytes, int]:
-    """Standard output and error, and the status. Raises TimeoutError, which says `late`.
-
-    What the other checks of a film need is imported while the program works.
-    """
+def _run(
+    command: list[str], limit_s: float, late: str, meanwhile: Callable[[], None] | None = None
+) -> tuple[bytes, bytes, int]:
+    """Standard output and error, and the status. Raises TimeoutError, which says `late`."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=_ENVIRONMENT) as process:
         try:
-            import PIL.Image  # noqa: F401
-            import scipy.ndimage  # noqa: F401
-
+            if meanwhile:
+                meanwhile()
             stdout, stderr = process.communicate(timeout=limit_s)
         except subprocess.TimeoutExpired:
             raise TimeoutError(late) from None
@@ -167,9 +166,13 @@ def _run(command: list[str], limit_s: float, late: str) -> tuple[bytes, bytes, i
     return stdout, stderr, process.returncode
 
 
-def _decoded(subject: Subject, path: str) -> Film:
-    import numpy
+def _prepare() -> None:
+    """Import what the other checks of a film need."""
+    import PIL.Image  # noqa: F401
+    import scipy.ndimage  # noqa: F401
 
+
+def _decoded(subject: Subject, path: str) -> Film:
     header = read_header(subject, path)
     file = subject.file(path)
     wanted = next((asked.args for asked in subject.checks if asked.id == "video.duration"), {})
@@ -190,7 +193,10 @@ def _decoded(subject: Subject, path: str) -> Film:
                    "-q:v", "2", "-threads", "1", "-f", "image2pipe", str(stills)]  # fmt: skip
         if header.audio:
             command += ["-map", "0:a", "-f", "null", "-"]
-        stdout, stderr, status = _run(command, DECODE_LIMIT_S, f"it was not decoded in {DECODE_LIMIT_S:.0f} s")
+        late = f"it was not decoded in {DECODE_LIMIT_S:.0f} s"
+        stdout, stderr, status = _run(command, DECODE_LIMIT_S, late, _prepare)
+        import numpy
+
         small = numpy.fromfile(grey, numpy.uint8) if grey.exists() else numpy.zeros(0, numpy.uint8)
         jpegs = split_jpegs(stills.read_bytes()) if stills.exists() else []
     each = GREY[0] * GREY[1]

@@ -92,10 +92,11 @@ def masks(image: Image) -> list[Array]:
     import numpy
 
     found = []
-    pixels = numpy.asarray(image).astype(numpy.int16)
+    red, green, blue = (numpy.asarray(band) for band in image.split())
     grey = numpy.asarray(image.convert("L"))
-    high, low = pixels.max(axis=2), pixels.min(axis=2)
-    vivid = (high - low).astype(numpy.uint8)
+    # Band by band, which is many times faster than along the last axis.
+    high = numpy.maximum(numpy.maximum(red, green), blue)
+    vivid = high - numpy.minimum(numpy.minimum(red, green), blue)
     for plane, levels in ((grey, thresholds(grey)), (vivid, thresholds(vivid)[:1])):
         for level in levels:
             found += [plane > level, plane <= level]
@@ -230,7 +231,16 @@ def _alike(one: Shape, other: Shape) -> bool:
 
 def read_numbers(count: int, picture: Callable[[int], Image]) -> list[list[Reading]]:
     """The numbers in each of `count` pictures, the tallest first. Raises TimeoutError."""
-    found = in_halves(lambda number: shapes(picture(number)), range(count))
+    return read_shapes(shapes_of(count, picture))
+
+
+def shapes_of(count: int, picture: Callable[[int], Image]) -> list[list[Shape]]:
+    """The shapes in each of `count` pictures."""
+    return in_halves(lambda number: shapes(picture(number)), range(count))
+
+
+def read_shapes(found: Sequence[Sequence[Shape]]) -> list[list[Reading]]:
+    """The numbers that the shapes of each picture say, the tallest first. Raises TimeoutError."""
     drawings: list[Shape] = []
     prints: list[Array] = []
     places: list[list[int]] = []

@@ -1,6 +1,6 @@
-"""A page's other views, narrow and without an origin, seen by a second browser while the first one uses the page.
+"""What a second browser does while the first one is clicked through: it uses every control, and has no origin after.
 
-They are pages of their own, loaded anew, so nothing that the first browser does can be missed in them.
+Its pages are loaded anew, so nothing that is done in the first browser can be missed in them.
 """
 
 from __future__ import annotations
@@ -12,27 +12,28 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from sandbox_image.inspector.framed import Framed
+from sandbox_image.inspector.framed import Framed, Heard
 from sandbox_image.inspector.page_controls import arrive, wanted_markers
-from sandbox_image.inspector.page_policy import FOREIGN, OPAQUE
-from sandbox_image.inspector.page_views import NARROW, WIDE, View, see
+from sandbox_image.inspector.page_policy import OPAQUE
+from sandbox_image.inspector.page_tour import Tour, explore
+from sandbox_image.inspector.page_views import WIDE
 from sandbox_image.inspector.subject import Json, Subject, Unfit
 
-# The checks that look at these views; where none is asked for, no second browser is worth its start.
-LOOKING = frozenset(("html.no_errors", "page.not_blank", "page.fits", "map.markers"))
+# The checks that look at the page without an origin; where none is asked for, it is not opened so.
+LOOKING = frozenset(("html.no_errors", "html.self_contained", "map.markers"))
 
 
 @dataclass(frozen=True)
 class Beside:
-    """What the other views showed, or why they could not be seen."""
+    """What the second browser showed, or why it could not, and what was heard of the page there."""
 
-    narrow: View | Unfit | TimeoutError
+    tour: Tour | Unfit | TimeoutError
     opaque: list[Json] | Unfit | TimeoutError
-    errors: list[str] = field(default_factory=list)  # that the page reported in them
+    heard: Heard = field(default_factory=Heard)
 
 
 class Looking:
-    """The process that looks at the other views; `result` waits for it."""
+    """The process with the second browser; `result` waits for it."""
 
     def __init__(self, subject: Subject, path: str) -> None:
         self._look = partial(look, subject, path)
@@ -58,13 +59,8 @@ class Looking:
         return found
 
 
-def start(subject: Subject, path: str) -> Looking | None:
-    """Begin to look, where a check of the contract wants it."""
-    return Looking(subject, path) if any(asked.id in LOOKING for asked in subject.checks) else None
-
-
 def look(subject: Subject, path: str) -> Beside:
-    """See the other views in a browser of their own."""
+    """Do it all in a browser of its own."""
     # A copy, which tells nothing to the one that started this process.
     return _looked(replace(subject, on_stage=lambda name: None, _shared={}), path)
 
@@ -80,37 +76,37 @@ def _tell(pipe: int, seen: Callable[[], Beside]) -> None:
 
 
 def _looked(subject: Subject, path: str) -> Beside:
+    wanted = wanted_markers(subject)
     try:
         browser = Framed(subject)
     except (Unfit, TimeoutError) as problem:
         return Beside(problem, problem)
     try:
-        narrow = _or_problem(lambda: _narrow(browser, path))
-        opaque = _or_problem(lambda: _opaque(browser, path, wanted_markers(subject)))
-        return Beside(narrow, opaque, browser.heard_of(path).faults)
+        tour = _or_problem(browser, lambda: explore(browser, path, wanted))
+        opaque: Json = []
+        if any(asked.id in LOOKING for asked in subject.checks):
+            opaque = _or_problem(browser, lambda: _opaque(browser, path, wanted))
+        return Beside(tour, opaque, browser.heard_of(path))
     finally:
         browser.close()
 
 
-def _or_problem(seen: Callable[[], Json]) -> Json:
+def _or_problem(browser: Framed, seen: Callable[[], Json]) -> Json:
     try:
-        return seen()
+        with browser.left_when_stuck():
+            return seen()
     except (Unfit, TimeoutError) as problem:
         return problem
 
 
-def _narrow(browser: Framed, path: str) -> View:
-    browser.show(path, FOREIGN, *NARROW)
-    return see(browser, NARROW[0])
-
-
 def _opaque(browser: Framed, path: str, wanted: int) -> list[Json]:
-    """The markers, of which the first are clicked."""
+    """The markers where the page has no origin: no storage, no cookies. The first of them are clicked."""
     browser.show(path, OPAQUE, *WIDE)
     arrive(browser, wanted)
     found: list[Json] = browser.ask("markers")
     for marker in [each for each in found if each["shown"]][:3]:
         if "x" in (point := browser.ask("point", marker["id"])):
             browser.click(point["x"], point["y"])
-            browser.wait(0.1)
+            if browser.rest():
+                browser.settle(1.0)
     return found
