@@ -1,4 +1,4 @@
-"""What a second browser does while the first one is clicked through: it uses every control, and has no origin after.
+"""What a second browser does while the first one is clicked through: it uses every control, and sees the page narrow.
 
 Its pages are loaded anew, so nothing that is done in the first browser can be missed in them.
 """
@@ -13,14 +13,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from sandbox_image.inspector.framed import Framed, Heard
-from sandbox_image.inspector.page_controls import arrive, wanted_markers
-from sandbox_image.inspector.page_policy import OPAQUE
+from sandbox_image.inspector.page_controls import wanted_markers
+from sandbox_image.inspector.page_policy import FOREIGN
 from sandbox_image.inspector.page_tour import Tour, explore
-from sandbox_image.inspector.page_views import WIDE
+from sandbox_image.inspector.page_views import NARROW, View, see
 from sandbox_image.inspector.subject import Json, Subject, Unfit
-
-# The checks that look at the page without an origin; where none is asked for, it is not opened so.
-LOOKING = frozenset(("html.no_errors", "html.self_contained", "map.markers"))
 
 
 @dataclass(frozen=True)
@@ -28,7 +25,7 @@ class Beside:
     """What the second browser showed, or why it could not, and what was heard of the page there."""
 
     tour: Tour | Unfit | TimeoutError
-    opaque: list[Json] | Unfit | TimeoutError
+    narrow: View | Unfit | TimeoutError
     heard: Heard = field(default_factory=Heard)
 
 
@@ -76,18 +73,16 @@ def _tell(pipe: int, seen: Callable[[], Beside]) -> None:
 
 
 def _looked(subject: Subject, path: str) -> Beside:
-    wanted = wanted_markers(subject)
     try:
         browser = Framed(subject)
     except (Unfit, TimeoutError) as problem:
         return Beside(problem, problem)
     try:
-        tour = _or_problem(browser, lambda: explore(browser, path, wanted))
-        loads = list(browser.heard_of(path).loads)  # from an address without origin others are the page's own
-        opaque: Json = []
-        if any(asked.id in LOOKING for asked in subject.checks):
-            opaque = _or_problem(browser, lambda: _opaque(browser, path, wanted))
-        return Beside(tour, opaque, replace(browser.heard_of(path), loads=loads))
+        tour = _or_problem(browser, lambda: explore(browser, path, wanted_markers(subject)))
+        narrow = _or_problem(browser, lambda: _narrow(browser, path))
+        if isinstance(narrow, View):
+            narrow.develop()
+        return Beside(tour, narrow, browser.heard_of(path))
     finally:
         browser.close()
 
@@ -100,14 +95,6 @@ def _or_problem(browser: Framed, seen: Callable[[], Json]) -> Json:
         return problem
 
 
-def _opaque(browser: Framed, path: str, wanted: int) -> list[Json]:
-    """The markers where the page has no origin: no storage, no cookies. The first of them are clicked."""
-    browser.show(path, OPAQUE, *WIDE)
-    arrive(browser, wanted)
-    found: list[Json] = browser.ask("markers")
-    for marker in [each for each in found if each["shown"]][:3]:
-        if "x" in (point := browser.ask("point", marker["id"])):
-            browser.click(point["x"], point["y"])
-            if browser.rest():
-                browser.settle(1.0)
-    return found
+def _narrow(browser: Framed, path: str) -> View:
+    browser.show(path, FOREIGN, *NARROW)
+    return see(browser, NARROW[0])

@@ -13,7 +13,7 @@ from sandbox_image.inspector.page_beside import Beside, Looking
 from sandbox_image.inspector.page_controls import arrive, wanted_markers
 from sandbox_image.inspector.page_policy import FOREIGN, OPAQUE
 from sandbox_image.inspector.page_tour import Key, Tour, in_sight, key_of
-from sandbox_image.inspector.page_views import NARROW, WIDE, View, see
+from sandbox_image.inspector.page_views import WIDE, View, see
 from sandbox_image.inspector.subject import Json, Subject
 
 
@@ -49,7 +49,10 @@ def first(subject: Subject, path: str) -> First:
 
 def narrow(subject: Subject, path: str) -> View:
     """The page at 390 px. Raises Unfit, TimeoutError."""
-    return subject.shared(f"narrow view:{path}", lambda: _narrow(browser_of(subject), path))
+    view = beside(subject, path).narrow
+    if isinstance(view, View):
+        return view
+    raise view
 
 
 def tour(subject: Subject, path: str) -> Tour:
@@ -62,10 +65,8 @@ def tour(subject: Subject, path: str) -> Tour:
 
 def opaque(subject: Subject, path: str) -> list[Json]:
     """The markers of the page where it has no origin: no storage, no cookies. Raises Unfit, TimeoutError."""
-    found = beside(subject, path).opaque
-    if isinstance(found, list):
-        return found
-    raise found
+    wanted = wanted_markers(subject)
+    return subject.shared(f"without origin:{path}", lambda: _opaque(browser_of(subject), path, wanted))
 
 
 def beside(subject: Subject, path: str) -> Beside:
@@ -107,10 +108,18 @@ def _first(subject: Subject, path: str) -> First:
     return First(wide, start, browser.visits, placed, boxes["positions"], pictures)
 
 
-def _narrow(browser: Framed, path: str) -> View:
+def _opaque(browser: Framed, path: str, wanted: int) -> list[Json]:
+    """The markers without an origin, of which the first are clicked."""
     with browser.left_when_stuck():
-        browser.show(path, FOREIGN, *NARROW)
-        return see(browser, NARROW[0])
+        browser.show(path, OPAQUE, *WIDE)
+        arrive(browser, wanted)
+        found: list[Json] = browser.ask("markers")
+        for marker in [each for each in found if each["shown"]][:3]:
+            if "x" in (point := browser.ask("point", marker["id"])):
+                browser.click(point["x"], point["y"])
+                if browser.rest():
+                    browser.settle(1.0)
+    return found
 
 
 def foreign_loads(loads: list[Load], *, beside: bool = False) -> list[Load]:
