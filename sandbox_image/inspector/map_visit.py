@@ -134,8 +134,7 @@ class _Clicker:
                 continue
             if vain >= IN_VAIN or time.monotonic() > self._deadline:
                 break
-            self._return(self._tour.opening)
-            click = self._try(key, enough)
+            click = self._once_more(key, enough)
             if any(enough(text) for text in click.texts):
                 self._done[key] = click
             else:
@@ -292,6 +291,21 @@ class _Clicker:
         if "x" not in point:
             return Click(marker, False, [], _reason(point))
         browser.ask("watch")
+        return self._hit(marker, point, enough)
+
+    def _once_more(self, key: Key, enough: Enough) -> Click:
+        """Click a marker of the first view from there, with few questions to the page."""
+        number = self._tour.markers[key]["id"]
+        now = self._browser.ask("again", number)
+        marker = now["markers"][number] if number < len(now["markers"]) else None
+        if marker and key_of(marker) == key and marker["shown"] and "x" in now["point"]:
+            return self._hit(marker, now["point"], enough)
+        self._browser.ask("reset")
+        return self._try(key, enough)
+
+    def _hit(self, marker: Json, point: Json, enough: Enough) -> Click:
+        """Click at a point, and take in what that shows until it is enough or nothing more comes."""
+        browser = self._browser
         browser.click(point["x"], point["y"])
         texts: list[str] = []
         began = changed = time.monotonic()

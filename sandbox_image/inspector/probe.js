@@ -260,6 +260,8 @@
       });
     }
   };
+  // All that comes before a click on a marker, at once.
+  const again = (id) => (reset(), { markers: markers(), point: point(id), watched: watch() });
   const state = () => ({
     complete: document.readyState === "complete",
     waits: WAITS.count(),
@@ -388,7 +390,7 @@
   const answer = async (name, ...given) => [await globalThis[KEY][name](...given), guarded(WAITS.painting, false)];
 
   globalThis[KEY] = {
-    answer, markers, lines, sights, strokes, spots, boxes, tiles, point, bring, mark, reset, state, veiled, watch,
+    answer, again, markers, lines, sights, strokes, spots, boxes, tiles, point, bring, mark, reset, state, veiled, watch,
     shown, controls, controlPoint, choose, overflow, text, visible, inView, guarded, violations: () => violations,
     icons, wander: WAITS.wander, rest: WAITS.rest, maps: () => maps().length,
   };
