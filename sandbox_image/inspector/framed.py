@@ -30,7 +30,7 @@ ANSWER_S = 25.0  # how long the page may leave a question unanswered
 BUSY_S = 4.0  # of processor time in that: then it is the page that is busy, and not the machine
 COUNT_EVERY_S = 0.5
 SETTLE_S = 4.0  # how long a page may take after loading until nothing moves any more
-REST_S = 1.0  # how long a painted frame is waited for after a control was used
+REST_S = 2.0  # how long a painted frame is waited for after a control was used
 MOST_RESTLESS = 3
 MAX_KEPT = 200
 
@@ -248,13 +248,15 @@ class Framed(SparingBrowser):
 
     def rest(self) -> int:
         """Wait for two frames, and for more where the page waits for a painted one; how many timers are to come."""
-        limit_s = REST_S if self._restless < MOST_RESTLESS else REST_S / 10
+        limit_s = REST_S if self._restless < MOST_RESTLESS else REST_S / 20
         deadline = time.monotonic() + limit_s
         with self.brisk():
-            while (timers := self.ask("rest")) is not None and self._unpainted:
-                if time.monotonic() > deadline:
-                    self._restless += 1
-                    break
+            timers = self.ask("rest")
+            if self._unpainted:
+                with self.painting():
+                    while self._unpainted and time.monotonic() < deadline:
+                        timers = self.ask("rest")
+                self._restless += self._unpainted
         return int(timers or 0)
 
     def click(self, x: float, y: float) -> None:

@@ -55,13 +55,19 @@ class SparingBrowser(Browser):
         """Have the next frame painted."""
         self._wanting = True
 
-    def screenshot(self) -> bytes:
-        """The viewport as PNG, transparent where nothing is painted."""
+    @contextmanager
+    def painting(self) -> Iterator[None]:
+        """Every frame is painted."""
         self._taking = True
         try:
-            return super().screenshot()
+            yield
         finally:
             self._taking = False
+
+    def screenshot(self) -> bytes:
+        """The viewport as PNG, transparent where nothing is painted."""
+        with self.painting():
+            return super().screenshot()
 
     def _ready(self, deadline: float) -> bool:
         while self._running:
