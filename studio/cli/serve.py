@@ -13,7 +13,7 @@ from collections.abc import Callable
 import click
 
 from studio.cli.supervisor import listen, web_argv
-from studio.cli.up import require_protections, site_words
+from studio.cli.up import refuse_unprotected, site_words
 from studio.database import Database, open_database
 from studio.errors import ConfigurationError
 from studio.settings import Settings
@@ -58,8 +58,7 @@ def _web(settings: Settings, database: Database, threads: int) -> None:
 
 
 def _worker(settings: Settings) -> None:
-    if not settings.allow_unprotected:
-        require_protections(settings)
+    refuse_unprotected(settings, "a worker for others' jobs")
     _become(worker_argv(settings), settings.environment())
 
 

@@ -132,11 +132,11 @@ class DockerEngine:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._host = DockerHost(settings)
-        self._studio = Records(settings.data_dir).studio
+        self._records = Records(settings.data_dir)
         self._doors = settings.data_dir.resolve() / FOLDER
         self._payloads: dict[str, Payload] = {}
         self._images: dict[Profile, contained.ContainerImage] = {}
-        self._ways = Ways(settings, self._studio)
+        self._ways = Ways(settings, self._records)
 
     def ready(self) -> bool:
         """Does an engine answer, and has it the image?"""
@@ -211,7 +211,7 @@ class DockerEngine:
     def _launch(self, name: str, spec: SandboxSpec, image: str, bind: bool, door: ShownDoor | None) -> ContainerProcess:
         own = os.getpid()
         labels = {
-            f"{LABEL}.studio": self._studio,
+            f"{LABEL}.studio": self._records.studio,
             f"{LABEL}.job": spec.owner,
             f"{LABEL}.host": os.uname().nodename,
             f"{LABEL}.starter": str(own),
@@ -269,7 +269,7 @@ class DockerEngine:
     def _removed(self, lives: Callable[[dict[str, str]], bool]) -> list[str]:
         removed = []
         try:
-            found = self._host.containers(f"{LABEL}.studio", self._studio)
+            found = self._host.containers(f"{LABEL}.studio", self._records.studio)
         except ConfigurationError as error:
             log.warning("containers are not looked after: %s", error)
             return []
@@ -285,7 +285,7 @@ class DockerEngine:
     def started(self) -> list[Started]:
         """What this studio has started there and not removed yet. Raises ConfigurationError."""
         found = []
-        for container, name, labels in self._host.containers(f"{LABEL}.studio", self._studio):
+        for container, name, labels in self._host.containers(f"{LABEL}.studio", self._records.studio):
             state = self._host.state(container)
             host, starter = labels.get(f"{LABEL}.host", ""), labels.get(f"{LABEL}.starter", "")
             found.append(

@@ -41,7 +41,7 @@ class LocalEngine:
         self._records = Records(settings.data_dir)
         self._image = image
         self._payload: Payload | None = None
-        self._ways = Ways(settings, self._records.studio)
+        self._ways = Ways(settings, self._records)
 
     def start(self, spec: SandboxSpec) -> Sandbox:
         """Start a sandbox. Raises ConfigurationError (ImageMissing, …) with the remedy; SandboxLost when killed."""

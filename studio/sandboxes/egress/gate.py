@@ -11,6 +11,7 @@ from studio.sandboxes.egress.doors import PORT, Door
 from studio.sandboxes.egress.relay import Relay
 from studio.sandboxes.egress.rules import Rules, of_setting
 from studio.sandboxes.egress.squid import Squid
+from studio.sandboxes.records import Records
 from studio.sandboxes.types import Fetched, Profile, SandboxSpec
 from studio.settings import Settings
 
@@ -58,9 +59,9 @@ class Gate:
 class Ways:
     """Opens the ways of one engine's sandboxes; what an image's clients name is asked once."""
 
-    def __init__(self, settings: Settings, studio: str) -> None:
+    def __init__(self, settings: Settings, records: Records) -> None:
         self._allowed = settings.egress_allow
-        self._studio = studio
+        self._records = records
         self._asked: dict[Profile, clients.Clients] = {}
 
     def open(self, sandbox: ToolHostSandbox, door: Door, spec: SandboxSpec) -> None:
@@ -73,7 +74,7 @@ class Ways:
             door.close()
             raise
         self._asked[spec.profile] = asked
-        sandbox.way = Gate(door, rules, service_name(self._studio, sandbox.id))
+        sandbox.way = Gate(door, rules, service_name(self._records.studio, sandbox.id))
 
 
 def service_name(studio: str, sandbox: str = "") -> str:

@@ -108,6 +108,7 @@ BASE = (
     "visible_hostname sandbox",
     "pid_filename none",
     "coredump_dir none",
+    "err_page_stylesheet /dev/null",
     "cache_log /dev/null",
     "cache deny all",
     "cache_mem 0",

@@ -75,8 +75,9 @@ def inspected(number: int) -> dict[str, Any]:
     ):
         (work / f"{path}.json").write_bytes(value)
     # What an inspection leaves that was cut off: in use each has a sandbox of its own, here hundreds share one.
-    left = work / "tmp"
-    shutil.rmtree(left, ignore_errors=True)
+    for old in work.glob("tmp-*"):
+        shutil.rmtree(old, ignore_errors=True)  # a browser that was killed may still be at its last file
+    left = work / f"tmp-{number}"
     left.mkdir()
     tempfile.tempdir = os.environ["TMPDIR"] = str(left)
     began = time.monotonic()
