@@ -19,8 +19,7 @@ COPY tasks /source/tasks
 COPY web /source/web
 COPY sandbox_image /source/sandbox_image
 RUN /opt/studio/bin/pip install --quiet --disable-pip-version-check --no-deps --no-index --no-build-isolation /source && \
-    /opt/studio/bin/pip uninstall --quiet --yes setuptools && \
-    /opt/studio/bin/python -m compileall -q /opt/studio/lib
+    /opt/studio/bin/pip uninstall --quiet --yes setuptools
 
 FROM python:3.11-slim-bookworm
 COPY --from=build /opt/studio /opt/studio

@@ -30,6 +30,8 @@ ANSWER_S = 25.0  # how long the page may leave a question unanswered
 BUSY_S = 4.0  # of processor time in that: then it is the page that is busy, and not the machine
 COUNT_EVERY_S = 0.5
 SETTLE_S = 4.0  # how long a page may take after loading until nothing moves any more
+REST_S = 1.0  # how long a painted frame is waited for after a control was used
+MOST_RESTLESS = 3
 MAX_KEPT = 200
 
 # x, y and zoom of a slippy-map tile in an address, in one of the usual forms.
@@ -124,6 +126,7 @@ class Framed(SparingBrowser):
         self._path = ""
         self._main = ""
         self._left = self._unpainted = False
+        self._restless = 0  # how often it waited in vain for a painted frame
         self._contexts: dict[int, str] = {}  # execution context → frame
         super()._start()
         probe = "".join((files(__package__) / name).read_text("utf-8") for name in PROBES)
@@ -210,16 +213,9 @@ class Framed(SparingBrowser):
                 continue
             words = ", ".join(json.dumps(argument) for argument in arguments)
             expression = f'globalThis[Symbol.for("studio.probe")].answer("{name}", {words})'
-            used = self._used_so_far()
             asked = {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}
             try:
-                result = self.call("Runtime.evaluate", asked, limit_s=ANSWER_S)
-            except TimeoutError:
-                if cpu_seconds(os.getpgrp()) - used < BUSY_S:
-                    raise
-                raise Unfit(
-                    f"{self._path} stops answering: a script of it does not come to its end.", self._path
-                ) from None
+                result = self._call_page("Runtime.evaluate", asked)
             except RuntimeError:
                 self.wait(0.05)  # the page went elsewhere while it was asked
                 continue
@@ -252,21 +248,33 @@ class Framed(SparingBrowser):
 
     def rest(self) -> int:
         """Wait for two frames, and for more where the page waits for a painted one; how many timers are to come."""
-        timers = 0
-        for _ in range(4):
-            timers = self.ask("rest")
-            if not self._unpainted:
-                break
-        return timers
+        limit_s = REST_S if self._restless < MOST_RESTLESS else REST_S / 10
+        deadline = time.monotonic() + limit_s
+        with self.brisk():
+            while (timers := self.ask("rest")) is not None and self._unpainted:
+                if time.monotonic() > deadline:
+                    self._restless += 1
+                    break
+        return int(timers or 0)
 
     def click(self, x: float, y: float) -> None:
-        """A real click with the left button at a point of the window."""
+        """A real click with the left button at a point of the window. Raises Unfit where it does not end."""
         where = {"x": round(x, 1), "y": round(y, 1)}
         pressed = {**where, "button": "left", "clickCount": 1}
         # They are taken in order, so only the last one is waited for.
         self.post("Input.dispatchMouseEvent", {"type": "mouseMoved", **where})
         self.post("Input.dispatchMouseEvent", {"type": "mousePressed", "buttons": 1, **pressed})
-        self.call("Input.dispatchMouseEvent", {"type": "mouseReleased", **pressed})
+        self._call_page("Input.dispatchMouseEvent", {"type": "mouseReleased", **pressed})
+
+    def _call_page(self, method: str, params: Json) -> Any:
+        """A command that the page itself answers. Raises Unfit where that is busy with itself for too long."""
+        used = self._used_so_far()
+        try:
+            return self.call(method, params, limit_s=ANSWER_S)
+        except TimeoutError:
+            if cpu_seconds(os.getpgrp()) - used < BUSY_S:
+                raise
+            raise Unfit(f"{self._path} stops answering: a script of it does not come to its end.", self._path) from None
 
     def _context(self) -> int | None:
         """The execution context of the page in the frame."""

@@ -140,12 +140,15 @@ def otsu(counts: Array) -> int | None:
 
 def shapes(image: Image) -> list[Shape]:
     """The largest groups of shapes that could be a number, each once or in two versions."""
+    import numpy
     from scipy import ndimage
 
     picture = small(image)
     found: list[Shape] = []
+    # Few enough pixels for a small type, which is faster: no two parts are neighbours.
+    kind = numpy.uint16 if picture.width * picture.height < 2 * 65_535 else numpy.int32
     for mask in masks(picture):
-        labels, count = ndimage.label(mask)
+        labels, count = ndimage.label(mask, output=kind)
         if count == 0 or count > 4000:
             continue
         parts = _parts(ndimage.find_objects(labels), labels, picture.size)
@@ -234,9 +237,9 @@ def read_numbers(count: int, picture: Callable[[int], Image]) -> list[list[Readi
     return read_shapes(shapes_of(count, picture))
 
 
-def shapes_of(count: int, picture: Callable[[int], Image]) -> list[list[Shape]]:
-    """The shapes in each of `count` pictures."""
-    return in_halves(lambda number: shapes(picture(number)), range(count))
+def shapes_of(count: int, picture: Callable[[int], Image], known: Sequence[list[Shape]] = ()) -> list[list[Shape]]:
+    """The shapes in each of `count` pictures, of which those of the first are `known`."""
+    return [*known, *in_halves(lambda number: shapes(picture(number)), range(len(known), count))]
 
 
 def read_shapes(found: Sequence[Sequence[Shape]]) -> list[list[Reading]]:

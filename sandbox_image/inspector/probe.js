@@ -371,6 +371,7 @@
 
   const overflow = () => {
     const root = document.scrollingElement || document.documentElement;
+    if (!root) return { beyond: 0, by: "", box: null };  // a page that took itself away whole
     const clipped = [document.documentElement, document.body].some(
       (e) => e && /hidden|clip/.test(getComputedStyle(e).overflowX));
     const beyond = Math.max(root.scrollWidth, clipped ? 0 : document.documentElement.scrollWidth) - innerWidth;

@@ -41,6 +41,7 @@
   // As a person scrolls to the foot of the page and back: some pages make their map when it comes to sight.
   const wander = async () => {
     const root = document.scrollingElement || document.documentElement;
+    if (!root) return;
     const pause = () => new Promise((go) => later.call(globalThis, go, 80));
     for (let y = 0; y < Math.min(root.scrollHeight, 30000); y += innerHeight / 2) {
       scrollTo({ left: 0, top: y, behavior: "instant" });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import grp
 import logging
+import secrets
 import signal
 import threading
 from pathlib import Path
@@ -21,9 +22,9 @@ UNIX = "unix://"
 
 @click.command("engine-proxy")
 @click.option("--listen", type=click.Path(path_type=Path), required=True, help="The Unix socket for workers.")
-@click.option("--name", required=True, help="Marks its containers; two studios on one engine need two names.")
+@click.option("--name", help="Marks its containers; default: one that is drawn and kept beside the socket.")
 @click.option("--group", help="Group that may speak to it; default: this process's own.")
-def command(listen: Path, name: str, group: str | None) -> None:
+def command(listen: Path, name: str | None, group: str | None) -> None:
     """Admit the studio's own requests to the Docker engine at STUDIO_DOCKER_HOST, and no others."""
     settings = Settings()
     logging.basicConfig(level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -36,6 +37,7 @@ def command(listen: Path, name: str, group: str | None) -> None:
     )
     engine = Path(settings.docker_host.removeprefix(UNIX))
     try:
+        name = name or _kept_name(listen.with_name("name"))
         members = grp.getgrnam(group).gr_gid if group else None
         server = EngineProxy(listen, engine, admitted, name, members)
     except (OSError, KeyError) as error:
@@ -46,3 +48,10 @@ def command(listen: Path, name: str, group: str | None) -> None:
     with server:
         server.serve_forever()
     listen.unlink(missing_ok=True)
+
+
+def _kept_name(path: Path) -> str:
+    """A name of its own for each place, so that two studios on one engine do not touch each other's containers."""
+    if not path.exists():
+        path.write_text(secrets.token_hex(8), encoding="ascii")
+    return path.read_text(encoding="ascii").strip()

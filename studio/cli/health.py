@@ -1,18 +1,17 @@
-"""`studio health`: does what a part of a studio needs answer? For the health checks of containers."""
+"""`studio health`: does what a part of a studio needs answer? For the health checks of containers.
+
+It runs every minute, so each look imports only what it takes itself.
+"""
 
 from __future__ import annotations
 
+import urllib.request
 from collections.abc import Callable
 
 import click
-import httpx
 
-from studio import keys
-from studio.database import open_database
 from studio.errors import ConfigurationError
-from studio.sandboxes import engine_for
 from studio.settings import Settings
-from tasks.app import reach
 
 ANSWER_S = 10.0
 
@@ -39,7 +38,16 @@ def _look(name: str, settings: Settings) -> str:
     return ""
 
 
+def _web(settings: Settings) -> None:
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with direct.open(f"http://127.0.0.1:{settings.port}/healthz", timeout=ANSWER_S) as answer:
+        answer.read()
+
+
 def _database(settings: Settings) -> None:
+    from studio import keys
+    from studio.database import open_database
+
     database = open_database(settings)
     try:
         keys.any_valid(database)
@@ -47,14 +55,22 @@ def _database(settings: Settings) -> None:
         database.close()
 
 
-def _web(settings: Settings) -> None:
-    url = f"http://127.0.0.1:{settings.port}/healthz"
-    httpx.get(url, timeout=ANSWER_S, trust_env=False).raise_for_status()
+def _queue(settings: Settings) -> None:
+    from tasks.app import reach
+
+    if settings.broker_url:
+        reach(settings)
 
 
-LOOKS: dict[str, Callable[[Settings], object]] = {
+def _engine(settings: Settings) -> None:
+    from studio.sandboxes import engine_for
+
+    engine_for(settings).image_digest()
+
+
+LOOKS: dict[str, Callable[[Settings], None]] = {
     "web": _web,
     "database": _database,
-    "queue": lambda settings: reach(settings) if settings.broker_url else None,
-    "engine": lambda settings: engine_for(settings).image_digest(),
+    "queue": _queue,
+    "engine": _engine,
 }

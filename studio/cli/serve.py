@@ -7,12 +7,13 @@ one machine, all parts under one supervisor.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 
 import click
 
 from studio.cli.supervisor import listen, web_argv
-from studio.cli.up import require_protections, site_words
+from studio.cli.up import refuse_unprotected, site_words
 from studio.database import Database, open_database
 from studio.errors import ConfigurationError
 from studio.settings import Settings
@@ -57,12 +58,11 @@ def _web(settings: Settings, database: Database, threads: int) -> None:
 
 
 def _worker(settings: Settings) -> None:
-    if not settings.allow_unprotected:
-        require_protections(settings)
+    refuse_unprotected(settings, "a worker for others' jobs")
     _become(worker_argv(settings), settings.environment())
 
 
 def _become(argv: list[str], environment: dict[str, str]) -> None:
     """Go on as another program, under the same process number: signals reach it, and its end is this one's."""
-    click.get_text_stream("stdout").flush()
+    sys.stdout.flush()
     os.execve(argv[0], argv, environment)

@@ -86,13 +86,19 @@ def serve_jobs(supervisor: Supervisor, port: int) -> None:
 
 def require_protections(settings: Settings) -> None:
     """Off loopback, refuse to start where a protection is missing, unless the operator allows it."""
-    if is_loopback(settings.host) or settings.allow_unprotected:
+    if not is_loopback(settings.host):
+        refuse_unprotected(settings, f"on {settings.host}")
+
+
+def refuse_unprotected(settings: Settings, place: str) -> None:
+    """Raises ConfigurationError where a protection is missing, unless the operator allows it."""
+    if settings.allow_unprotected:
         return
     missing = [item for item in engine_for(settings).protections() if item.required and not item.holds]
     if missing:
         words = "; ".join(f"{item.name}: {item.remedy or item.how}" for item in missing)
         raise ConfigurationError(
-            f"Not starting on {settings.host}, as protections are missing here. {words}. "
+            f"Not starting {place}, as protections are missing here. {words}. "
             "Mend them (`studio doctor`), or set STUDIO_ALLOW_UNPROTECTED=1 if you know what that means."
         )
 

@@ -16,7 +16,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import Session
 
-from studio.database.postgres import CONNECT_S, DRIVER, prepare
+from studio.database.postgres import CONNECTING, DRIVER, prepare
 from studio.database.types import to_json
 from studio.errors import ConfigurationError
 from studio.settings import Settings
@@ -45,7 +45,7 @@ class Database:
             options["max_overflow"] = 248  # a connection is an open file: as many as a process has threads
             options["connect_args"] = {"timeout": BUSY_MS / 1000, "check_same_thread": False}
         else:
-            options |= {"pool_pre_ping": True, "connect_args": {"connect_timeout": CONNECT_S}}
+            options |= {"pool_pre_ping": True, "connect_args": CONNECTING}
         self.engine = create_engine(self.url, **options)
         self._reading = self.engine
         if self.sqlite_file:

@@ -9,7 +9,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 DRIVER = "postgresql+psycopg"
-CONNECT_S = 10
+# Texts come as UTF-8 whatever the database was made for; without this the driver gives bytes where that was SQL_ASCII.
+CONNECTING = {"connect_timeout": 10, "client_encoding": "UTF8"}
 
 
 def prepare(connection: Any, record: object) -> None:

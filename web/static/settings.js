@@ -7,9 +7,11 @@ async function look() {
   try {
     const answer = await fetch(place.dataset.modelTest, { headers: { Accept: "text/html" } });
     const text = answer.ok ? await answer.text() : shown;
-    if (text !== shown && !place.contains(document.activeElement)) {
+    if (text !== shown) {
+      const focused = place.contains(document.activeElement);
       place.innerHTML = text;
       shown = text;
+      if (focused) place.focus(); // what had the focus may be gone
     }
   } catch {
     // Asked again in a moment.

@@ -35,11 +35,11 @@ def _visit(subject: Subject, path: str) -> int:
 
     stops, clicked = stops_of(subject), any(each.id == "map.popups" for each in subject.checks)
     first(subject, path)
-    # What this browser does comes before what the second one is waited for.
+    # What this browser does comes before what the others are waited for.
     if clicked:
         clicks_at_first(subject, path, stops)
-    for view in (first(subject, path).wide, narrow(subject, path)):
-        view.develop()
+    first(subject, path).wide.develop()
+    narrow(subject, path).develop()
     used = tour(subject, path).controls
     if clicked:
         clicks(subject, path, stops)

@@ -217,7 +217,7 @@ def _numbers_read(subject: Subject, path: str, film: Film) -> list[list[Reading]
     from sandbox_image.inspector.numerals import read_shapes, shapes_of
 
     def read() -> list[list[Reading]]:
-        found = shapes_of(len(film.stills), film.still)
+        found = shapes_of(len(film.stills), film.still, film.known)
         _look_for_the_name(subject, path)
         return read_shapes(found)
 
