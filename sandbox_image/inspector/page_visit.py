@@ -29,7 +29,7 @@ class First:
     pictures: list[Json] = field(default_factory=list)  # where attachments are looked for
 
 
-_begun: dict[str, Looking | None] = {}  # by page; of this process
+_begun: dict[str, Looking] = {}  # by page; of this process
 
 
 def browser_of(subject: Subject) -> Framed:

@@ -80,7 +80,10 @@ class SparingBrowser(Browser):
 
     def _begin_frame(self, now: float) -> None:
         painted = self._wanting or self._taking or now > self._painted + PAINT_S
-        self._frame = self.post("HeadlessExperimental.beginFrame", {"noDisplayUpdates": not painted})
+        try:
+            self._frame = self.post("HeadlessExperimental.beginFrame", {"noDisplayUpdates": not painted})
+        except BrokenPipeError:
+            self._running = False  # what is read next tells that the browser is gone
         self._framed = now
         if painted:
             self._painted, self._wanting = now, False
