@@ -183,12 +183,8 @@ class Framed(Browser):
             asked = {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}
             try:
                 result = self.call("Runtime.evaluate", asked, limit_s=ANSWER_S)
-            except TimeoutError:
-                if cpu_seconds(os.getpgrp()) - used < BUSY_S:
-                    raise
-                raise Unfit(
-                    f"{self._path} stops answering: a script of it does not come to its end.", self._path
-                ) from None
+            except TimeoutError as slow:
+                raise self._cause(slow, used) from None
             except RuntimeError:
                 self.wait(0.05)  # the page went elsewhere while it was asked
                 continue
@@ -210,6 +206,12 @@ class Framed(Browser):
                 self._path,
             )
 
+    def _cause(self, slow: TimeoutError, used: float) -> Exception:
+        """Why there was no answer: the page, if the browser was busy since `used` seconds of processor time."""
+        if cpu_seconds(os.getpgrp()) - used < BUSY_S:
+            return slow
+        return Unfit(f"{self._path} stops answering: a script of it does not come to its end.", self._path)
+
     def _used_so_far(self) -> float:
         """Processor time of this group up to a moment ago, in seconds: it is not counted for every single question."""
         if time.monotonic() > self._counted[0] + COUNT_EVERY_S:
@@ -223,7 +225,11 @@ class Framed(Browser):
         # They are taken in order, so only the last one is waited for.
         self.post("Input.dispatchMouseEvent", {"type": "mouseMoved", **where})
         self.post("Input.dispatchMouseEvent", {"type": "mousePressed", "buttons": 1, **pressed})
-        self.call("Input.dispatchMouseEvent", {"type": "mouseReleased", **pressed})
+        used = self._used_so_far()
+        try:
+            self.call("Input.dispatchMouseEvent", {"type": "mouseReleased", **pressed}, limit_s=ANSWER_S)
+        except TimeoutError as slow:
+            raise self._cause(slow, used) from None
 
     def _context(self) -> int | None:
         """The execution context of the page in the frame."""
