@@ -26,11 +26,18 @@ class Blobs:
         self.folder = folder
 
     def put(self, file: Path) -> str:
-        """Store a regular file; its SHA-256. Raises ValueError for anything else (a link is not followed)."""
+        """Store a regular file; its SHA-256. Raises ValueError for anything else (a link is not followed).
+
+        One that is there already is only read: jobs of one kind have the same programs.
+        """
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as source:
             if not stat.S_ISREG(os.fstat(source.fileno()).st_mode):
                 raise ValueError(f"{file.name} is not a regular file")
+            sha256 = hashlib.file_digest(source, "sha256").hexdigest()
+            if self._place(sha256).is_file():
+                return sha256
+            source.seek(0)
             return self.put_stream(source)[0]
 
     def put_stream(self, source: IO[bytes], limit: int | None = None) -> tuple[str, int]:

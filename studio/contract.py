@@ -118,8 +118,8 @@ class Preview(BaseModel):
     """A picture that the inspector made; `path` is below the previews folder."""
 
     path: str = Field(pattern=r"^[a-z0-9_.-]{1,60}$")
-    width: int
-    height: int
+    width: int = Field(ge=0, le=1_000_000)
+    height: int = Field(ge=0, le=1_000_000)
 
 
 class Report(BaseModel):

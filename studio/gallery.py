@@ -126,7 +126,7 @@ def _hang(session: Session, job: JobRow) -> ArtifactRow:
         prompt=brief.prompt,
         language=brief.language,
         base_language=base_language(brief.language),
-        model=model_name(MadeBy.model_validate(job.made_by)),
+        model=model_name(MadeBy.model_validate(job.made_by))[:200],
         entry=kind.entry_of(brief),
         text_equivalent=kind.text_equivalent_of(brief),
         created_at=now(),

@@ -11,9 +11,11 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
+from urllib.parse import unquote, urlsplit
 
 from pydantic import AliasChoices, Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from studio.errors import ConfigurationError
 from studio.profiles import OPENAI_URL, ModelPrices, Profile, parse_profiles
@@ -32,6 +34,28 @@ def user_folder() -> Path:
 def wants_tracebacks() -> bool:
     """Did whoever started this ask for tracebacks? Asked of the environment alone, as Settings may be what fails."""
     return os.environ.get("STUDIO_LOG_LEVEL", "").upper() == "DEBUG"
+
+
+def _from_file(variable: str) -> str | None:
+    """The text of the file that VARIABLE_FILE names, as containers are given secrets. Raises ConfigurationError."""
+    path = os.environ.get(f"{variable}_FILE")
+    if not path:
+        return None
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{variable}_FILE: {path} cannot be read: {error}") from None
+
+
+class _Files(PydanticBaseSettingsSource):
+    """Values that stand in files: STUDIO_NAME_FILE names the one with the value of STUDIO_NAME."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[str | None, str, bool]:
+        return _from_file(f"STUDIO_{field_name.upper()}"), field_name, False
+
+    def __call__(self) -> dict[str, object]:
+        found = {name: self.get_field_value(field, name)[0] for name, field in self.settings_cls.model_fields.items()}
+        return {name: value for name, value in found.items() if value}  # an empty file gives nothing
 
 
 class Settings(BaseSettings):
@@ -61,15 +85,33 @@ class Settings(BaseSettings):
     )
     url: str | None = Field(default=None, description="The studio that submit, status, watch and cancel talk to.")
     api_key: SecretStr | None = Field(default=None, description="The key that they present.")
-    database_url: str | None = Field(default=None, description="Default: SQLite in the data directory.")
-    broker_url: str | None = Field(default=None, description="Default: a folder in the data directory.")
+    database_url: str | None = Field(
+        default=None, repr=False, description="postgresql://…; default: SQLite in the data directory."
+    )
+    database_password: SecretStr | None = Field(default=None, description="Its password, where it stands in no URL.")
+    broker_url: str | None = Field(
+        default=None, repr=False, description="redis://… or amqp://…; default: a folder in the data directory."
+    )
+    broker_password: SecretStr | None = Field(default=None, description="Its password, where it stands in no URL.")
     engine: Literal["auto", "docker", "local"] = "auto"
+    engine_elsewhere: bool = Field(
+        default=False, description="This process reaches no engine: workers in other places have one each."
+    )
     docker_host: str = Field(
         default="unix:///var/run/docker.sock",
         validation_alias=AliasChoices("docker_host", "STUDIO_DOCKER_HOST", "DOCKER_HOST"),
         description="Where a Docker engine listens: unix:///… or tcp://….",
     )
     docker_runtime: str | None = Field(default=None, description="Runtime of its containers, e.g. runsc (gVisor).")
+    image_profile: Literal["full", "minimal"] = Field(
+        default="full", description="The image that jobs work in; what they make is judged on the full one."
+    )
+    max_network: Literal["none", "packages", "open"] = Field(
+        default="packages", description="The most that a job may ask for: package registries, or all of the public web."
+    )
+    egress_allow: str = Field(
+        default="", description="Hosts that such a job may reach too: host, host:port or .domain, with blanks between."
+    )
     workers: int = Field(default=2, ge=1, le=64, description="Jobs worked at once on this machine.")
     allow_unprotected: bool = Field(default=False, description="Start off loopback though a protection is missing.")
     openai_base_url: str | None = None
@@ -108,6 +150,18 @@ class Settings(BaseSettings):
     sweep_s: float = Field(default=5.0, gt=0)
     attempts: int = Field(default=3, ge=1)
     log_level: str = "INFO"
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What is given in the call counts first, then the variable, then the file that one names."""
+        return init_settings, env_settings, _Files(settings_cls)
 
     @property
     def config_file(self) -> Path | None:
@@ -157,7 +211,9 @@ class Settings(BaseSettings):
         """The key of a profile, from the variable that it names; None where that is empty."""
         if profile.key_env == OPENAI_KEY and self.openai_api_key is not None:
             return self.openai_api_key.get_secret_value()
-        return (os.environ.get(profile.key_env) or "").strip() or None if profile.key_env else None
+        if not profile.key_env:
+            return None
+        return (os.environ.get(profile.key_env) or _from_file(profile.key_env) or "").strip() or None
 
     def environment(self, **changed: str) -> dict[str, str]:
         """The environment of a child process that shall see these settings, `changed` names without the prefix."""
@@ -167,8 +223,11 @@ class Settings(BaseSettings):
             "host": self.host,
             "port": str(self.port),
             "workers": str(self.workers),
+            "engine": self.engine,
             "log_level": self.log_level,
             **({"config": str(self.config_file.absolute())} if self.config_file else {}),
+            **({"database_url": self.database_url} if self.database_url else {}),
+            **({"broker_url": self.broker_url} if self.broker_url else {}),
             **changed,
         }
         return {**os.environ, **{f"STUDIO_{name.upper()}": value for name, value in own.items()}}
@@ -176,5 +235,9 @@ class Settings(BaseSettings):
     @cached_property
     def secrets(self) -> tuple[str, ...]:
         """Values that must be masked wherever text is stored."""
-        own = [key.get_secret_value() for key in (self.openai_api_key, self.api_key) if key]
-        return tuple(dict.fromkeys([*own, *filter(None, map(self.key_of, self.profiles.values()))]))
+        keys = (self.openai_api_key, self.api_key, self.database_password, self.broker_password)
+        own = [key.get_secret_value() for key in keys if key]
+        own += [
+            unquote(found) for url in (self.database_url, self.broker_url) if (found := urlsplit(url or "").password)
+        ]
+        return tuple(dict.fromkeys(filter(None, [*own, *map(self.key_of, self.profiles.values())])))

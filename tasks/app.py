@@ -6,9 +6,12 @@ import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlsplit
 
 from celery import Celery
+from pydantic import SecretStr
 
+from studio.errors import ConfigurationError
 from studio.settings import Settings
 from tasks.folder import QUEUE
 
@@ -18,7 +21,7 @@ POLL_S = 0.25
 
 @cache
 def app_for(settings: Settings) -> Celery:
-    """The application of these settings; one for each process."""
+    """The application of these settings; one for each process. Raises ConfigurationError."""
     app = Celery("studio")
     app.conf.update(
         task_default_queue=QUEUE,
@@ -40,7 +43,9 @@ def app_for(settings: Settings) -> Celery:
 
 def _broker(settings: Settings) -> dict[str, Any]:
     if settings.broker_url:
-        return {"broker_url": settings.broker_url}
+        if "://" not in settings.broker_url:
+            raise ConfigurationError("STUDIO_BROKER_URL: give redis://HOST:6379/0, or amqp://USER@HOST//")
+        return {"broker_url": _with_password(settings.broker_url, settings.broker_password)}
     folder = queue_folder(settings)
     folder.mkdir(parents=True, exist_ok=True)
     return {
@@ -53,6 +58,16 @@ def _broker(settings: Settings) -> dict[str, Any]:
             "polling_interval": POLL_S,
         },
     }
+
+
+def _with_password(url: str, password: SecretStr | None) -> str:
+    """The address with a password that stands elsewhere, so that no file with settings holds it."""
+    if password is None:
+        return url
+    parts = urlsplit(url)
+    before, _, place = parts.netloc.rpartition("@")
+    user = before.partition(":")[0]
+    return parts._replace(netloc=f"{user}:{quote(password.get_secret_value(), safe='')}@{place}").geturl()
 
 
 def queue_folder(settings: Settings) -> Path:

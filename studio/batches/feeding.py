@@ -108,9 +108,11 @@ def _become_job(db: Database, waiting: tuple[BatchLineRow, str], settings: Setti
 
     def take(session: Session, job_id: str) -> None:
         kept = line.request if course.keeps_requests else None
-        _change(session, line, state="job", job_id=job_id, request=kept)
-        if course.stage == "lead":
+        if (
+            course.stage == "lead"
+        ):  # the batch before its lines, as whoever ends a batch does: no two wait for each other
             lead_with(session, line.batch_id, job_id)
+        _change(session, line, state="job", job_id=job_id, request=kept)
 
     try:
         request = course.request(JobRequest.model_validate(line.request))

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from studio.bench import inspect as inspecting
+from studio.bench import jobs as pacing
 from studio.bench import plain_container
 from studio.bench.sandbox import CALLS, GOALS, STARTS, WORDS, Figures, measure
 from studio.cli.delivered import stage, take_manifest
 from studio.cli.order import build_run, model_for
 from studio.cli.working import work_here
+from studio.database import open_database
 from studio.errors import ConfigurationError, InspectorError
 from studio.inspection import describe_to_inspector, inspect
 from studio.kinds import get_kind, parse_brief
 from studio.pipeline.work import Order
 from studio.sandboxes import engine_for
 from studio.settings import Settings
+from tasks.app import worker_argv
+from tasks.generate import enqueue
 
 ENGINES = ("docker", "local")
+GRACE_S = 20.0
 
 
 @click.group("bench")
@@ -111,3 +119,54 @@ def _delivery(kind: str, folder: Path, settings: Settings) -> inspecting.Deliver
     folder.chmod(0o755)
     stage(folder / "output", manifest, folder / "staged")
     return inspecting.Delivery(brief, get_kind(kind).contract(brief), folder / "staged", manifest)
+
+
+@command.command()
+@click.option("--kind", type=click.Choice(list(inspecting.GOALS)), default=pacing.KIND, show_default=True)
+@click.option("--workers", multiple=True, type=click.IntRange(1, 64), default=pacing.WORKERS, show_default=True)
+@click.option("--jobs", "each", type=click.IntRange(1, 100), default=pacing.JOBS, show_default=True, help="By worker.")
+@click.option("--engine", type=click.Choice(["auto", *ENGINES]), help="Default: STUDIO_ENGINE.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+def jobs(kind: str, workers: tuple[int, ...], each: int, engine: str | None, as_json: bool) -> None:
+    """Recipe jobs a minute by number of workers, and the share of a job's time that is the studio's own."""
+    paces = []
+    for number in workers:
+        with tempfile.TemporaryDirectory(prefix="studio-bench-") as scratch:
+            Path(scratch).chmod(0o755)
+            changed = {"data_dir": Path(scratch), "workers": number, "database_url": None, "broker_url": None}
+            settings = Settings().model_copy(update=changed | ({"engine": engine} if engine else {}))
+            engine_for(settings).image_digest()
+            paces.append(_pace(settings, kind, number * each))
+    if as_json:
+        click.echo(json.dumps({"kind": kind, "paces": [asdict(pace) for pace in paces]}, indent=2))
+    else:
+        click.echo(pacing.table(kind, paces))
+
+
+def _pace(settings: Settings, kind: str, count: int) -> pacing.Pace:
+    db = open_database(settings)
+    db.migrate()
+    try:
+        return pacing.measure(
+            db, settings, kind, count, _working, lambda job_id: enqueue(job_id, db, settings),
+            lambda words: click.echo(words, err=True),
+        )  # fmt: skip
+    finally:
+        db.close()
+
+
+@contextmanager
+def _working(settings: Settings) -> Iterator[None]:
+    """A worker for the time of the block."""
+    own = settings.environment(database_url="", broker_url="", engine=settings.engine)
+    with (settings.data_dir / "worker.log").open("ab") as log:
+        worker = subprocess.Popen(worker_argv(settings), env=own, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    try:
+        yield
+    finally:
+        worker.terminate()
+        try:
+            worker.wait(GRACE_S)
+        except subprocess.TimeoutExpired:
+            worker.kill()
+            worker.wait()

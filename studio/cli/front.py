@@ -20,6 +20,7 @@ COMMANDS = {
     "export": "The record of a run as ATIF or OpenAI messages.",
     "up": "Serve the studio: web, worker and upkeep.",
     "demo": "Set everything up, make the samples, serve the gallery.",
+    "serve": "Run one part of a studio: web, worker or upkeep.",
     "submit": "Ask a served studio to make something.",
     "batch": "Ask a served studio to make many, from a file of lines or a table.",
     "status": "Say how a job stands.",
@@ -30,8 +31,12 @@ COMMANDS = {
     "reproduce": "Do a job's calls again in a fresh sandbox, and compare.",
     "models": "Named models: list them, test what one really can.",
     "keys": "Access keys for the API.",
+    "sandboxes": "The sandboxes of this studio: list them, remove what was left behind.",
     "image": "The sandbox image: build it, say what is in it.",
+    "engine-proxy": "Stand between workers in containers and a Docker engine.",
+    "health": "Say whether what a part needs answers.",
     "doctor": "Say what is there, what is missing, what to do.",
+    "contact-sheet": "Many results of one kind side by side, as a picture.",
     "bench": "Measure speed on this machine.",
 }
 
@@ -48,7 +53,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"studio.cli.{cmd_name}").command
+        command: click.Command = import_module(f"studio.cli.{cmd_name.replace('-', '_')}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

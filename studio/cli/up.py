@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from studio.cli.supervisor import Supervisor, hold, listen, web_argv
-from studio.database import open_database
+from studio.database import Database, open_database
 from studio.errors import ConfigurationError
 from studio.keys import any_valid, sign_in_token
 from studio.sandboxes import engine_for
@@ -29,6 +29,14 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def is_any(host: str) -> bool:
+    """Does `host` stand for all addresses of this machine, so that no browser can open it by that name?"""
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
+
 @dataclass(frozen=True)
 class Serving:
     """A web process that answers: its settings with the port that it really has, and its URL."""
@@ -40,7 +48,7 @@ class Serving:
 def serve_web(supervisor: Supervisor, say: Callable[[str], None]) -> Serving:
     """Migrate the database, take a port, start the web process, and say the URL."""
     settings = supervisor.settings
-    site = Site.of(settings)  # raises here, not in a child, what contradicts itself
+    Site.of(settings)  # raises here, not in a child, what contradicts itself
     database = open_database(settings)
     database.migrate()
     listener = supervisor.keep(listen(settings.host, settings.port))
@@ -48,12 +56,26 @@ def serve_web(supervisor: Supervisor, say: Callable[[str], None]) -> Serving:
     if settings.port and port != settings.port:
         say(f"Port {settings.port} is taken; using {port}.")
     supervisor.add("web", web_argv(listener), pass_fds=(listener.fileno(),), port=str(port))
-    shown = "localhost" if is_loopback(settings.host) else settings.host
-    url = site.public or f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
-    say(f"Sandbox Studio: {url}")
-    if not is_open(site, has_key=any_valid(database)):
-        say(f"Sign in once, within an hour: {url}/sign-in/{sign_in_token(database)}")
-    return Serving(settings.model_copy(update={"port": port}), url)
+    for line in site_words(settings, database, port):
+        say(line)
+    return Serving(settings.model_copy(update={"port": port}), site_url(settings, port))
+
+
+def site_url(settings: Settings, port: int) -> str:
+    """The address by which people open the studio. Raises ConfigurationError."""
+    shown = "localhost" if is_loopback(settings.host) or is_any(settings.host) else settings.host
+    return Site.of(settings).public or f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
+
+
+def site_words(settings: Settings, database: Database, port: int) -> list[str]:
+    """What the start says: the address, and how to sign in where that is needed. Raises ConfigurationError."""
+    url = site_url(settings, port)
+    words = [f"Sandbox Studio: {url}"]
+    if is_any(settings.host) and not Site.of(settings).public:
+        words.append(f"It listens on every address of this machine ({settings.host}); from another one, use its name.")
+    if not is_open(Site.of(settings), has_key=any_valid(database)):
+        words.append(f"Sign in once, within an hour: {url}/sign-in/{sign_in_token(database)}")
+    return words
 
 
 def serve_jobs(supervisor: Supervisor, port: int) -> None:
@@ -64,13 +86,19 @@ def serve_jobs(supervisor: Supervisor, port: int) -> None:
 
 def require_protections(settings: Settings) -> None:
     """Off loopback, refuse to start where a protection is missing, unless the operator allows it."""
-    if is_loopback(settings.host) or settings.allow_unprotected:
+    if not is_loopback(settings.host):
+        refuse_unprotected(settings, f"on {settings.host}")
+
+
+def refuse_unprotected(settings: Settings, place: str) -> None:
+    """Raises ConfigurationError where a protection is missing, unless the operator allows it."""
+    if settings.allow_unprotected:
         return
     missing = [item for item in engine_for(settings).protections() if item.required and not item.holds]
     if missing:
         words = "; ".join(f"{item.name}: {item.remedy or item.how}" for item in missing)
         raise ConfigurationError(
-            f"Not starting on {settings.host}, as protections are missing here. {words}. "
+            f"Not starting {place}, as protections are missing here. {words}. "
             "Mend them (`studio doctor`), or set STUDIO_ALLOW_UNPROTECTED=1 if you know what that means."
         )
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import fcntl
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, create_engine, event, text
+from sqlalchemy import URL, Connection, create_engine, event, text
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import Session
 
+from studio.database.postgres import CONNECTING, DRIVER, prepare
 from studio.database.types import to_json
 from studio.errors import ConfigurationError
 from studio.settings import Settings
@@ -29,22 +32,29 @@ class Database:
 
     SQLite runs in WAL mode. A transaction that may write takes the write lock at its start (`BEGIN IMMEDIATE`): one
     that reads first and writes later would fail at once where another has written in between, without waiting.
+    PostgreSQL lets writers run side by side: a transaction that writes what follows from what it has read locks that
+    row first (`with_for_update`), or, where it is no single row, its subject (`alone`).
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str | URL) -> None:
         self.url = make_url(url)
         self.sqlite_file = self._sqlite_file()
         options: dict[str, Any] = {"pool_size": 8, "max_overflow": 24, "json_serializer": to_json}
         if self.sqlite_file:
-            _make_folder(self.sqlite_file.parent)
+            _make_file(self.sqlite_file)
             options["max_overflow"] = 248  # a connection is an open file: as many as a process has threads
             options["connect_args"] = {"timeout": BUSY_MS / 1000, "check_same_thread": False}
         else:
-            options["pool_pre_ping"] = True
+            options |= {"pool_pre_ping": True, "connect_args": CONNECTING}
         self.engine = create_engine(self.url, **options)
+        self._reading = self.engine
         if self.sqlite_file:
             event.listen(self.engine, "connect", _prepare_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
+        else:
+            event.listen(self.engine, "connect", prepare)
+            # By default each statement sees a state of its own.
+            self._reading = self.engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         self._writing = self.engine.execution_options(**{WRITES: True})
 
     def _sqlite_file(self) -> Path | None:
@@ -63,7 +73,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """A transaction that only reads, from one consistent state; it waits for no writer."""
-        with Session(self.engine, expire_on_commit=False) as session:
+        with Session(self._reading, expire_on_commit=False) as session:
             yield session
 
     def migrate(self) -> None:
@@ -118,12 +128,33 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def open_database(settings: Settings) -> Database:
-    """The database of these settings; an SQLite file in the data directory by default. Does not migrate it."""
-    return Database(settings.database_url or f"sqlite:///{settings.data_dir / 'studio.sqlite3'}")
+    """The database of these settings; an SQLite file in the data directory by default. Does not migrate it.
 
-
-def _make_folder(folder: Path) -> None:
+    Raises ConfigurationError for an address that is neither SQLite's nor PostgreSQL's.
+    """
+    if not settings.database_url:
+        return Database(f"sqlite:///{settings.data_dir / 'studio.sqlite3'}")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        url = make_url(settings.database_url)
+    except ArgumentError:
+        url = None
+    if url is None or url.get_backend_name() not in ("sqlite", "postgresql", "postgres"):
+        raise ConfigurationError(
+            "STUDIO_DATABASE_URL: give postgresql://USER@HOST/NAME, or sqlite:////FOLDER/FILE, or nothing for a file "
+            "in the data directory"
+        )
+    if url.get_backend_name() != "sqlite":
+        url = url.set(drivername=DRIVER)
+        if settings.database_password:
+            url = url.set(password=settings.database_password.get_secret_value())
+    return Database(url)
+
+
+def _make_file(file: Path) -> None:
+    """An empty database that nobody else on this machine may read; SQLite gives its log the same mode."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     except OSError as error:
-        raise ConfigurationError(f"STUDIO_DATA_DIR: {folder} cannot be written: {error.strerror}") from None
+        raise ConfigurationError(f"STUDIO_DATA_DIR: {file.parent} cannot be written: {error.strerror}") from None

@@ -39,7 +39,7 @@ class NoteView(BaseModel):
 def give_note(db: Database, job_id: str, text: str, *, caller: str, secrets: Sequence[str] = ()) -> NoteView:
     """Keep words for the job's model. Raises NotFound; Conflict where nobody would read them."""
     with db.session() as session:
-        job = session.get(JobRow, job_id)
+        job = session.get(JobRow, job_id, with_for_update=True)  # its notes are counted
         if job is None:
             raise NotFound(f"there is no job {job_id[:60]}")
         if MadeBy.model_validate(job.made_by).prepared:

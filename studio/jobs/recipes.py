@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import select
 from sqlalchemy.orm import undefer
 
-from studio.database import Database
+from studio.database import Database, alone
 from studio.database.tables import JobRow, RecipeRow, ReproductionRow
 from studio.errors import LeaseLost, NotFound
 from studio.jobs.views import OWNED, Claim
@@ -79,6 +79,7 @@ def recipe(db: Database, job_id: str) -> RecipeView:
 def keep_recipe(db: Database, found: RecipeView) -> RecipeView:
     """Store a recipe; where another worker was quicker, the answer is that one's."""
     with db.session() as session:
+        alone(session, "recipe", found.job)
         if session.get(RecipeRow, found.job) is None:
             session.add(
                 RecipeRow(

@@ -9,7 +9,7 @@ from pydantic import StringConstraints, ValidationError
 from sqlalchemy.orm import Session
 
 from studio.brief import AttachmentRef, Brief, JobRequest, JsonObject, RunOptions, Strict, problems_of
-from studio.database import Database
+from studio.database import Database, alone
 from studio.database.tables import JobRow
 from studio.errors import BriefError, Conflict, NotFound, Problem
 from studio.jobs.create import create
@@ -62,6 +62,7 @@ def revise(db: Database, job_id: str, wanted: RevisionRequest, settings: Setting
         if MadeBy.model_validate(row.made_by).prepared:
             raise BriefError([Problem("/run/model", READS_NOTHING)])
         line = old.line_id or old.id
+        alone(session, "versions", line)
         row.version, row.line_id, row.parent_id = next_version(session, line), line, old.id
         row.revises, row.note = old.id, masked(wanted.note, settings.secrets)
 

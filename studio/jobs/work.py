@@ -21,6 +21,7 @@ from studio.secrets import masked
 from studio.trajectory import Event, Header, MadeBy, ModelFault, ModelReply, Note, StateChanged, ToolResult, now
 
 LIVE_BYTES = 64 * 1024
+CALL_ID = 200  # characters; a provider may give longer ones
 LEASE_S = 20.0
 CANCELED = "canceled on request"
 ENDS_LIVE = (ToolResult, ModelReply, ModelFault)  # what was shown while it came is whole now, or void
@@ -138,7 +139,9 @@ def set_live(db: Database, held_by: Claim, call_id: str, text: str, secrets: Seq
     )
     with db.session() as session:
         _owned(session.scalar(query.with_for_update()))
-        session.merge(LiveRow(job_id=held_by.job_id, call_id=call_id, text=kept.replace("\0", "�"), updated_at=now()))
+        session.merge(
+            LiveRow(job_id=held_by.job_id, call_id=call_id[:CALL_ID], text=kept.replace("\0", "�"), updated_at=now())
+        )
 
 
 def finish(db: Database, held_by: Claim, end: JobEnd, secrets: Sequence[str] = ()) -> JobView:

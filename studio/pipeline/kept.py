@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
 
 from studio.blobs import Blobs
@@ -12,6 +13,7 @@ from studio.contract import MAX_FILES, Report
 from studio.jobs import FileView
 
 MAX_SCRIPTS = 500
+AT_ONCE = 8
 OTHER = "application/octet-stream"
 
 # By name only: what a file says of itself is a stranger's word.
@@ -52,20 +54,23 @@ def keep(blobs: Blobs, folder: Path, report: Report | None) -> list[FileView]:
 
     Of the previews only those that the report names are kept, with the size in pixels that it gives.
     """
-    kept = [_stored(blobs, path, name) for path, name in _files(folder / "output", MAX_FILES)]
+    found: list[tuple[Path, str, dict[str, object]]] = []
+    found += [(path, name, {"role": "output"}) for path, name in _files(folder / "output", MAX_FILES)]
     for preview in report.previews if report else []:
         path = folder / "previews" / preview.path
         if _is_file(path):
             size = {"width": preview.width, "height": preview.height}
-            kept.append(_stored(blobs, path, preview.path).model_copy(update={"role": "preview", **size}))
-    for path, name in _files(folder / "scripts", MAX_SCRIPTS):
-        kept.append(_stored(blobs, path, name).model_copy(update={"role": "script"}))
-    return kept
+            found.append((path, preview.path, {"role": "preview", **size}))
+    found += [(path, name, {"role": "script"}) for path, name in _files(folder / "scripts", MAX_SCRIPTS)]
+    # At once, as each waits for the disk to say that it is written, and a disk says so of many as soon as of one.
+    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="keep") as pool:
+        return list(pool.map(lambda one: _stored(blobs, *one), found))
 
 
-def _stored(blobs: Blobs, path: Path, name: str) -> FileView:
+def _stored(blobs: Blobs, path: Path, name: str, more: dict[str, object]) -> FileView:
     sha256 = blobs.put(path)
-    return FileView(path=name, media_type=media_type(name), bytes=blobs.path(sha256).stat().st_size, sha256=sha256)
+    told = {"path": name, "media_type": media_type(name), "bytes": blobs.path(sha256).stat().st_size, "sha256": sha256}
+    return FileView.model_validate(told | more)
 
 
 def _files(root: Path, most: int) -> Iterator[tuple[Path, str]]:

@@ -10,11 +10,12 @@ import pytest
 from studio.blobs import Blobs, open_blobs
 from studio.database import Database, open_database
 from studio.settings import Settings
+from tests.conftest import Stores
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings(data_dir=tmp_path / "data", batch_window=4)
+def settings(tmp_path: Path, stores: Stores) -> Settings:
+    return Settings.model_validate({"data_dir": tmp_path / "data", "batch_window": 4, **stores})
 
 
 @pytest.fixture

@@ -5,24 +5,40 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from pydantic import SecretStr
 from sqlalchemy import inspect, select, text
 from sqlalchemy.exc import IntegrityError
 
-from studio.database import Database, new_id
+from studio.database import Database, alone, new_id, open_database
 from studio.database.tables import Base, EventRow, UploadRow
+from studio.errors import ConfigurationError
+from studio.settings import Settings
+from tests.conftest import BOTH, EMBEDDED, Stores
+from tests.support.servers import Postgres
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> Database:
-    database = Database(f"sqlite:///{tmp_path / 'made' / 'studio.sqlite3'}")
+def db(tmp_path: Path, stores: Stores) -> Iterator[Database]:
+    database = Database(stores.get("database_url") or f"sqlite:///{tmp_path / 'made' / 'studio.sqlite3'}")
     database.migrate()
-    return database
+    yield database
+    database.close()
+
+
+@pytest.fixture(params=BOTH)
+def empty(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database without a table."""
+    if request.param == EMBEDDED:
+        return f"sqlite:///{tmp_path / 'studio.sqlite3'}"
+    server: Postgres = request.getfixturevalue("postgres")
+    return server.empty()
 
 
 def upload(name: str = "a.png", created_at: datetime | None = None) -> UploadRow:
@@ -43,15 +59,16 @@ def test_migrating_again_keeps_everything(db: Database) -> None:
         assert session.scalars(select(UploadRow.name)).all() == ["kept.png"]
 
 
-def test_processes_that_start_at_once_migrate_once(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'studio.sqlite3'}"
+def test_processes_that_start_at_once_migrate_once(empty: str) -> None:
     program = "import sys; from studio.database import Database; Database(sys.argv[1]).migrate()"
     started = [
-        subprocess.Popen([sys.executable, "-c", program, url], stderr=subprocess.PIPE, text=True) for _ in range(3)
+        subprocess.Popen([sys.executable, "-c", program, empty], stderr=subprocess.PIPE, text=True) for _ in range(3)
     ]
     outcomes = [(process.communicate()[1], process.returncode) for process in started]
     assert [code for _, code in outcomes] == [0, 0, 0], outcomes
-    assert "jobs" in inspect(Database(url).engine).get_table_names()
+    made = Database(empty)
+    assert "jobs" in inspect(made.engine).get_table_names()
+    made.close()
 
 
 def test_many_threads_that_read_and_then_write_all_succeed(db: Database) -> None:
@@ -64,7 +81,7 @@ def test_many_threads_that_read_and_then_write_all_succeed(db: Database) -> None
         try:
             for _ in range(10):
                 with db.session() as session:
-                    found = session.get_one(UploadRow, row.id)
+                    found = session.get_one(UploadRow, row.id, with_for_update=True)
                     found.size += 1
         except Exception as error:
             failures.append(error)
@@ -107,10 +124,71 @@ def test_foreign_keys_hold(db: Database) -> None:
         session.add(EventRow(job_id=new_id(), seq=1, type="note", body="{}"))
 
 
+def test_a_reader_sees_one_state_throughout(db: Database) -> None:
+    with db.reading() as reading:
+        assert reading.scalars(select(UploadRow)).all() == []
+        with db.session() as writing:
+            writing.add(upload())
+        assert reading.scalars(select(UploadRow)).all() == []
+
+
+def test_what_follows_from_many_rows_is_decided_by_one_writer_at_a_time(db: Database) -> None:
+    """Twelve writers add a row only while there are fewer than three."""
+
+    def add() -> None:
+        with db.session() as session:
+            alone(session, "uploads")
+            if len(session.scalars(select(UploadRow.id)).all()) < 3:
+                session.add(upload())
+
+    threads = [threading.Thread(target=add) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with db.reading() as session:
+        assert len(session.scalars(select(UploadRow.id)).all()) == 3
+
+
+def test_a_text_with_a_zero_byte_is_stored_without_it_or_whole(db: Database) -> None:
+    row = upload("a\0b.png")
+    with db.session() as session:
+        session.add(row)
+    with db.reading() as session:
+        assert session.get_one(UploadRow, row.id).name in ("a\0b.png", "a\ufffdb.png")
+        assert session.get(UploadRow, "no\0id") is None
+
+
+@pytest.mark.parametrize("url", ["mysql://studio@host/studio", "postgresql", "studio.sqlite3"])
+def test_an_address_of_another_database_is_refused_with_the_setting_named(tmp_path: Path, url: str) -> None:
+    with pytest.raises(ConfigurationError, match="STUDIO_DATABASE_URL"):
+        open_database(Settings(data_dir=tmp_path, database_url=url))
+
+
+def test_the_password_may_stand_apart_from_the_address(tmp_path: Path) -> None:
+    settings = Settings(
+        data_dir=tmp_path, database_url="postgres://studio@db.example/studio", database_password=SecretStr("a/b@c")
+    )
+    database = open_database(settings)
+    assert database.url.password == "a/b@c"
+    assert database.url.host == "db.example"
+    assert "a/b@c" not in repr(settings)
+    assert "a/b@c" in settings.secrets
+
+
+@pytest.mark.parametrize("stores", [EMBEDDED], indirect=True)
 def test_an_sqlite_database_uses_the_write_ahead_log(db: Database) -> None:
     with db.reading() as session:
         assert session.scalar(text("PRAGMA journal_mode")) == "wal"
         assert session.scalar(text("PRAGMA busy_timeout")) >= 10_000
+
+
+def test_an_sqlite_database_is_nobody_elses_to_read(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'studio.db'}")
+    database.migrate()
+    with database.session() as session:
+        session.execute(text("SELECT 1"))
+        assert {file.stat().st_mode & 0o777 for file in (tmp_path / "studio.db", tmp_path / "studio.db-wal")} == {0o600}
 
 
 def test_moments_come_back_in_utc(db: Database) -> None:

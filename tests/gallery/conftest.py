@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from pydantic import SecretStr
 
 from studio import gallery, jobs
 from studio.contract import Report
@@ -15,6 +14,7 @@ from studio.database import Database, open_database
 from studio.jobs import FileView, JobEnd
 from studio.settings import Settings
 from studio.trajectory import Usage
+from tests.conftest import Stores
 from tests.jobs.making import claimed, request_for
 
 Publish: TypeAlias = Callable[..., str]
@@ -30,15 +30,18 @@ REPORT = Report(kind="poster", verdict="accept", checks=[], facts={"poster": {"w
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings(data_dir=tmp_path / "data", openai_api_key=SecretStr("sk-not-a-real-key-1234"))
+def settings(tmp_path: Path, stores: Stores) -> Settings:
+    return Settings.model_validate(
+        {"data_dir": tmp_path / "data", "openai_api_key": "sk-not-a-real-key-1234", **stores}
+    )
 
 
 @pytest.fixture
-def db(settings: Settings) -> Database:
+def db(settings: Settings) -> Iterator[Database]:
     database = open_database(settings)
     database.migrate()
-    return database
+    yield database
+    database.close()
 
 
 @pytest.fixture

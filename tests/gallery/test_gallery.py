@@ -14,6 +14,7 @@ from studio.database import Database, open_database
 from studio.errors import BriefError, NotFound
 from studio.jobs import JobEnd
 from studio.settings import Settings
+from tests.conftest import EMBEDDED
 from tests.gallery.conftest import FILES, REPORT, Publish
 from tests.jobs.making import claimed, request_for
 
@@ -102,6 +103,7 @@ def cost(db: Database, ask: Callable[[], Any]) -> int:
     return steps
 
 
+@pytest.mark.parametrize("stores", [EMBEDDED], indirect=True)  # the cost is counted in SQLite's steps
 def test_a_page_costs_the_same_when_there_is_much_more(db: Database, settings: Settings, publish: Publish) -> None:
     questions: list[Callable[[], Any]] = [
         lambda: gallery.list_artifacts(db),

@@ -9,12 +9,15 @@ import pytest
 
 from studio.database import Database, open_database
 from studio.settings import Settings
+from tests.conftest import Stores
 from tests.tasks.making import House
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings(data_dir=tmp_path / "data", lease_s=60.0, heartbeat_s=1.0, sweep_s=0.5)
+def settings(tmp_path: Path, stores: Stores) -> Settings:
+    return Settings.model_validate(
+        {"data_dir": tmp_path / "data", "lease_s": 60.0, "heartbeat_s": 1.0, "sweep_s": 0.5, **stores}
+    )
 
 
 @pytest.fixture

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import sys
 
-from sqlalchemy import event
+from sqlalchemy import event, text
 from sqlalchemy.orm import Session
 
 from studio.blobs import open_blobs
@@ -25,14 +24,12 @@ def main() -> None:
     job_id, kind, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
     settings = Settings()
     db = open_database(settings)
-    look = f"SELECT COUNT(*) FROM events WHERE job_id = ? AND type LIKE '{kind or '%'}'"
-    path = str(db.sqlite_file)
+    look = text("SELECT COUNT(*) FROM events WHERE job_id = :job AND type LIKE :kind")
 
     def after_commit(session: Session) -> None:
-        with sqlite3.connect(path) as connection:
-            (committed,) = connection.execute(look, [job_id]).fetchone()
-        connection.close()
-        if committed >= count:
+        with db.engine.connect() as connection:
+            committed = connection.scalar(look, {"job": job_id, "kind": kind or "%"})
+        if (committed or 0) >= count:
             os.kill(os.getpid(), signal.SIGKILL)
 
     event.listen(Session, "after_commit", after_commit)

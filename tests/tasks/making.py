@@ -96,6 +96,7 @@ class House:
         times = {"lease_s": self.settings.lease_s, "heartbeat_s": self.settings.heartbeat_s}
         times["sweep_s"] = self.settings.sweep_s
         environment = self.settings.environment(**{key: str(value) for key, value in times.items()})
+        self.settings.data_dir.mkdir(parents=True, exist_ok=True)
         with (self.settings.data_dir / f"{name}.log").open("ab") as log:
             process = subprocess.Popen(argv, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self._started.append(process)

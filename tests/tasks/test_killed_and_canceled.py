@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 
+import pytest
+
 from studio import gallery, jobs
 from studio.database import Database
 from studio.jobs import JobView
@@ -11,6 +13,7 @@ from studio.settings import Settings
 from studio.trajectory import JobStarted
 from tasks.app import queue_folder
 from tasks.generate import enqueue
+from tests.conftest import EMBEDDED
 from tests.tasks.making import House, bash, marker, recipe_calls, replaying, running, submit, wait_for
 
 
@@ -104,6 +107,7 @@ def test_a_worker_that_is_told_to_stop_gives_its_job_back(db: Database, settings
     assert found.state == "rejected"
 
 
+@pytest.mark.parametrize("stores", [EMBEDDED], indirect=True)  # looks into the folder of the queue
 def test_lost_and_doubled_messages_change_nothing(db: Database, settings: Settings, house: House) -> None:
     calls = [bash("true")]
     lost, doubled, unsent = (replaying(calls, db, settings) for _ in range(3))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import threading
 
+import pytest
+
 from studio import jobs
 from studio.database import Database
 from studio.sandboxes import engine_for
@@ -13,6 +15,7 @@ from studio.settings import Settings
 from tasks.app import queue_folder
 from tasks.generate import enqueue
 from tasks.upkeep import run_forever, sweep
+from tests.conftest import EMBEDDED
 from tests.jobs.making import claimed, request_for
 from tests.tasks.making import House, wait_for
 
@@ -55,6 +58,7 @@ def test_three_lost_attempts_end_the_job(db: Database, settings: Settings) -> No
     assert (found.state, found.reason, found.attempt) == ("failed", "attempts", 3)
 
 
+@pytest.mark.parametrize("stores", [EMBEDDED], indirect=True)  # looks into the folder of the queue
 def test_a_queue_that_cannot_be_written_does_not_reach_the_caller(db: Database, settings: Settings) -> None:
     eager = settings.model_copy(update={"sweep_s": 0.0})
     folder = queue_folder(eager)
@@ -70,6 +74,7 @@ def test_a_queue_that_cannot_be_written_does_not_reach_the_caller(db: Database, 
     assert any(job.id in message.read_text() for message in folder.iterdir())
 
 
+@pytest.mark.parametrize("stores", [EMBEDDED], indirect=True)  # looks into the folder of the queue
 def test_upkeep_goes_on_after_a_sweep_that_failed_and_stops_when_told(
     db: Database, settings: Settings, house: House
 ) -> None:

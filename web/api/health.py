@@ -56,7 +56,7 @@ def ready() -> Response:
         "database": _database,
         "broker": _broker,
         "blobs": _blobs,
-        "engine": _engine,
+        **({} if services.settings.engine_elsewhere else {"engine": _engine}),
     }
     parts = [_part(name, look, services) for name, look in looks.items()]
     missing = [part for part in parts if not part.ready]
