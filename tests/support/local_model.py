@@ -29,7 +29,7 @@ def main() -> None:
     params = llama.CommonParams()
     params.model.path = str(weights)
     params.n_ctx, params.n_parallel, params.use_jinja = CONTEXT, 1, True
-    params.cpuparams.n_threads = 2
+    params.cpuparams.n_threads = 1  # more of them wait for each other where the cores are busy
     params.hostnames, params.port = ["127.0.0.1"], 0
     server = llama.Server(params)
     sys.stdout.write(f"{server.listening_address}/v1\n")
