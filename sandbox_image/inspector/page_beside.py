@@ -1,4 +1,4 @@
-"""What a second browser does while the first one is clicked through: it uses every control, and sees the page narrow.
+"""What a second browser does while the first one is clicked through: it sees the page narrow, and uses every control.
 
 Its pages are loaded anew, so nothing that is done in the first browser can be missed in them.
 """
@@ -9,6 +9,7 @@ import os
 import pickle
 import signal
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -78,10 +79,11 @@ def _looked(subject: Subject, path: str) -> Beside:
     except (Unfit, TimeoutError) as problem:
         return Beside(problem, problem)
     try:
-        tour = _or_problem(browser, lambda: explore(browser, path, wanted_markers(subject)))
         narrow = _or_problem(browser, lambda: _narrow(browser, path))
-        if isinstance(narrow, View):
-            narrow.develop()
+        with ThreadPoolExecutor(1) as pool:
+            if isinstance(narrow, View):
+                pool.submit(narrow.develop)  # a page that is loaded is mostly waited for
+            tour = _or_problem(browser, lambda: explore(browser, path, wanted_markers(subject)))
         return Beside(tour, narrow, browser.heard_of(path))
     finally:
         browser.close()

@@ -56,7 +56,7 @@ class View:
         return self._previews[width]
 
     def develop(self) -> None:
-        """Do now what is done with the picture later, and keep it: while another browser works, say."""
+        """Do now what is done with the picture later, and keep it."""
         for width in {PREVIEW_WIDTH, max(PREVIEW_WIDTH, self.width)}:
             self.preview(width)
         _ = self.one_colour
