@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from studio import gallery, jobs
+from studio.brief import JobRequest, RunOptions
 from studio.database import Database, open_database
+from studio.jobs import JobEnd, JobView
 from studio.sandboxes import cgroups
 from studio.sandboxes.housekeeping import Housekeeping
 from studio.sandboxes.records import Records
 from studio.settings import Settings
+from studio.trajectory import Call, ToolCalled
 from tasks.generate import enqueue
+from tests.jobs.making import claimed
 from tests.sandboxes.conftest import ENGINES
-from tests.tasks.making import House, bash, marker, recipe_calls, replaying, running, submit, wait_for
+from tests.support.posters import BRIEF, GOOD
+from tests.tasks.making import House, bash, marker, running, submit, wait_for
 
 LEFT_S = 60.0
 pytestmark = pytest.mark.slow
@@ -51,11 +57,22 @@ def calm(settings: Settings, db: Database) -> Iterator[House]:
     found.end()
 
 
+def small_poster(calls: Sequence[Call], db: Database, settings: Settings) -> JobView:
+    """A queued job of the small poster that will make these calls."""
+    source = jobs.create(db, JobRequest(brief=BRIEF), settings, caller="test")
+    claim = claimed(db, source)
+    for call in calls:
+        jobs.record_event(db, claim, ToolCalled(id=call.id, name=call.name, arguments=json.loads(call.arguments)))
+    jobs.finish(db, claim, JobEnd("failed", "no_output"))
+    request = JobRequest(brief=BRIEF, run=RunOptions(model=f"replay:{source.id}"))
+    return jobs.create(db, request, settings, caller="test")
+
+
 def test_after_kill_9_of_a_worker_with_four_jobs_nothing_is_left_and_four_are_published_once(
     settings: Settings, db: Database, house: House, calm: House
 ) -> None:
     marks = [marker() for _ in range(4)]
-    made = [replaying([bash(f"sleep 30.{mark}"), *recipe_calls(), submit()], db, settings) for mark in marks]
+    made = [small_poster([bash(f"sleep 30.{mark}"), bash(GOOD), submit()], db, settings) for mark in marks]
     worker = house.worker()
     house.upkeep()
     for job in made:

@@ -254,3 +254,8 @@ def test_the_form_offers_the_networks_that_the_operator_allows(site: Served) -> 
     control = re.search(r'<select[^>]*name="/run/network".*?</select>', page(site, "/new/poster"), re.DOTALL)
     assert control
     assert re.findall(r"<option[^>]*>([^<]+)<", control[0])[-2:] == ["none", "packages"]
+
+
+def test_the_artifacts_page_says_what_its_computer_used(site: Served, artifact: gallery.ArtifactView) -> None:
+    said = "4.0 s of processor time, at most 210 MB of memory, 1.5 MB written"
+    assert said in text_of(page(site, f"/artifacts/{artifact.id}"))
