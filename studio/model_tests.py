@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from sqlalchemy import select, update
 
 from studio import jobs
-from studio.database import Database, new_id
+from studio.database import Database, alone, new_id
 from studio.database.tables import ModelTestRow
 from studio.errors import BriefError, NotFound, Problem, StudioError
 from studio.models.listing import MOST_S, Cost, Line, find_model, run_test
@@ -55,6 +55,7 @@ def ask(db: Database, spec: str, settings: Settings, *, caller: str) -> ModelTes
     """
     model = find_model(spec, settings).spec
     with db.session() as session:
+        alone(session, "model tests", model)
         if words := jobs.daily_cap_in(db, session, settings):
             raise BriefError([Problem("/model", words)])
         living = select(ModelTestRow).where(ModelTestRow.model == model, ModelTestRow.state.in_(("waiting", "running")))

@@ -46,6 +46,7 @@ _FLAGS = (
     "--force-color-profile=srgb",
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--disable-features=Translate,BackForwardCache,PaintHolding,MediaRouter,OptimizationHints,IsolateSandboxedIframes",
+    "--enable-features=NetworkServiceInProcess2",  # there is no network: a process for it is not worth its start
     "--disable-site-isolation-trials",  # a page in a frame stays in the one process that is spoken to
     "--js-flags=--max-old-space-size=512",
     "--remote-debugging-pipe",

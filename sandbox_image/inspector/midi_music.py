@@ -243,7 +243,8 @@ def scale_of(tonic: int, minor: bool) -> frozenset[int]:
 
 def last_notes(music: Music) -> list[Note]:
     """What sounds when the piece ends."""
-    return [note for note in music.notes if note.end_s >= music.last_s - CLOSE_S]
+    end = music.last_s
+    return [note for note in music.notes if note.end_s >= end - CLOSE_S]
 
 
 def closes_in(music: Music, tonic: int, minor: bool) -> bool:

@@ -28,6 +28,10 @@ class View:
     widest_box: list[float] | None = None  # in CSS px of the window
     _previews: dict[int, Picture] = field(default_factory=dict, repr=False, compare=False)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is told to another process: all but the decoded picture."""
+        return {name: value for name, value in vars(self).items() if name != "image"}
+
     @cached_property
     def image(self) -> Image:
         """The picture, decoded."""

@@ -1,22 +1,20 @@
 """What is done with a delivered page, once for all checks: it is seen wide and narrow, and every control is used.
 
-One browser sees the page and is clicked through; what needs no part in that is done by others, side by side.
+One browser sees the page and is clicked through; what needs no part in that is done by a second one, side by side.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeVar
 
+from sandbox_image.inspector import page_beside
 from sandbox_image.inspector.framed import Framed, Heard, Load
-from sandbox_image.inspector.page_beside import Looking, Others, Used, alone, see_others, use_controls
+from sandbox_image.inspector.page_beside import Beside, Looking
 from sandbox_image.inspector.page_controls import arrive, wanted_markers
 from sandbox_image.inspector.page_policy import FOREIGN, OPAQUE
 from sandbox_image.inspector.page_tour import Key, Tour, in_sight, key_of
 from sandbox_image.inspector.page_views import WIDE, View, see
-from sandbox_image.inspector.subject import Json, Subject, Unfit
-
-Seen = TypeVar("Seen")
+from sandbox_image.inspector.subject import Json, Subject
 
 
 @dataclass(frozen=True)
@@ -31,9 +29,7 @@ class First:
     pictures: list[Json] = field(default_factory=list)  # where attachments are looked for
 
 
-# What other browsers do meanwhile, by page; of this process.
-_using: dict[str, Looking[Used]] = {}
-_seeing: dict[str, Looking[Others]] = {}
+_begun: dict[str, Looking] = {}  # by page; of this process
 
 
 def browser_of(subject: Subject) -> Framed:
@@ -53,55 +49,45 @@ def first(subject: Subject, path: str) -> First:
 
 def narrow(subject: Subject, path: str) -> View:
     """The page at 390 px. Raises Unfit, TimeoutError."""
-    return _unless_problem(_others(subject, path).narrow)
+    view = beside(subject, path).narrow
+    if isinstance(view, View):
+        return view
+    raise view
 
 
 def tour(subject: Subject, path: str) -> Tour:
     """The page at 1280 px with every control used once. Raises Unfit, TimeoutError."""
-    return _unless_problem(_used(subject, path).tour)
+    found = beside(subject, path).tour
+    if isinstance(found, Tour):
+        return found
+    raise found
 
 
 def opaque(subject: Subject, path: str) -> list[Json]:
     """The markers of the page where it has no origin: no storage, no cookies. Raises Unfit, TimeoutError."""
-    return _unless_problem(_others(subject, path).opaque)
+    wanted = wanted_markers(subject)
+    return subject.shared(f"without origin:{path}", lambda: _opaque(browser_of(subject), path, wanted))
+
+
+def beside(subject: Subject, path: str) -> Beside:
+    """What a second browser saw, which began with the first view."""
+
+    def wait() -> Beside:
+        looking = _begun.pop(path, None)
+        return looking.result() if looking else page_beside.look(subject, path)
+
+    first(subject, path)
+    return subject.shared(f"other views:{path}", wait)
 
 
 def heard(subject: Subject, path: str) -> Heard:
-    """What all browsers heard of the page so far."""
-    own = browser_of(subject).heard_of(path)
-    return own.with_(_used(subject, path).heard).with_(_others(subject, path).heard)
-
-
-def _unless_problem(found: Seen | Unfit | TimeoutError) -> Seen:
-    if isinstance(found, Unfit | TimeoutError):
-        raise found
-    return found
-
-
-def _used(subject: Subject, path: str) -> Used:
-    first(subject, path)
-
-    def wait() -> Used:
-        begun = _using.pop(path, None)
-        return begun.result() if begun else alone(use_controls, subject, path)
-
-    return subject.shared(f"controls:{path}", wait)
-
-
-def _others(subject: Subject, path: str) -> Others:
-    first(subject, path)
-
-    def wait() -> Others:
-        begun = _seeing.pop(path, None)
-        return begun.result() if begun else alone(see_others, subject, path)
-
-    return subject.shared(f"other views:{path}", wait)
+    """What both browsers heard of the page so far."""
+    return browser_of(subject).heard_of(path).with_(beside(subject, path).heard)
 
 
 def _first(subject: Subject, path: str) -> First:
     subject.file(path)
-    _using[path] = Looking(use_controls, subject, path)
-    _seeing[path] = Looking(see_others, subject, path)
+    _begun[path] = Looking(subject, path)
     browser = browser_of(subject)
     with browser.left_when_stuck():
         browser.show(path, FOREIGN, *WIDE)
@@ -120,6 +106,20 @@ def _first(subject: Subject, path: str) -> First:
         if box:
             placed.setdefault(key, box)
     return First(wide, start, browser.visits, placed, boxes["positions"], pictures)
+
+
+def _opaque(browser: Framed, path: str, wanted: int) -> list[Json]:
+    """The markers without an origin, of which the first are clicked."""
+    with browser.left_when_stuck():
+        browser.show(path, OPAQUE, *WIDE)
+        arrive(browser, wanted)
+        found: list[Json] = browser.ask("markers")
+        for marker in [each for each in found if each["shown"]][:3]:
+            if "x" in (point := browser.ask("point", marker["id"])):
+                browser.click(point["x"], point["y"])
+                if browser.rest():
+                    browser.settle(1.0)
+    return found
 
 
 def foreign_loads(loads: list[Load], *, beside: bool = False) -> list[Load]:

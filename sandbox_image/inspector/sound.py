@@ -121,37 +121,41 @@ def chroma_of_sound(samples: Array, rate: int) -> Array:
     return found
 
 
-def chroma_of_music(music: Music, frames: int, speed: float = 1.0) -> Array:
-    """The same of what the MIDI file says: sounding notes by velocity, fading as a string does; shape (frames, 12).
-
-    It is played `speed` times as fast as it is written.
-    """
+def chroma_of_music(music: Music, frames: int) -> Array:
+    """The same of what the MIDI file says: sounding notes by velocity, fading as a string does; shape (frames, 12)."""
     import numpy
 
     found = numpy.zeros((frames, 12))
     times = (numpy.arange(frames) + 0.5) * FRAME_S
     for note in music.notes:
-        start, end = note.start_s / speed, note.end_s / speed
-        first = max(0, int(start / FRAME_S) - 1)
-        last = min(frames, int(end / FRAME_S) + 3)
+        first = max(0, int(note.start_s / FRAME_S) - 1)
+        last = min(frames, int(note.end_s / FRAME_S) + 3)
         at = times[first:last]
-        share = numpy.clip((numpy.minimum(end, at + FRAME_S / 2) - start) / FRAME_S, 0, 1)
-        share *= numpy.clip((end - at) / FRAME_S + 0.5, 0.0, 1)
-        found[first:last, note.pitch % 12] += share * note.velocity * numpy.exp(-numpy.maximum(0, at - start))
+        share = numpy.clip((numpy.minimum(note.end_s, at + FRAME_S / 2) - note.start_s) / FRAME_S, 0, 1)
+        share *= numpy.clip((note.end_s - at) / FRAME_S + 0.5, 0.0, 1)
+        found[first:last, note.pitch % 12] += share * note.velocity * numpy.exp(-numpy.maximum(0, at - note.start_s))
     return numpy.sqrt(found)
 
 
-def pace(heard: Array, music: Music, early_s: float, late_s: float) -> float:
+def pace(heard: Array, written: Array, early_s: float, late_s: float) -> float:
     """How many times as fast as it is written a recording plays; 1 where no other speed fits it clearly better.
 
     Speeds from 0.8 to 1.25 are looked at. Measured on ten pieces: at 4 % off the right speed the likeness has fallen
     by 0.08 or more.
     """
-    frames = max(len(heard), round(1.25 * music.last_s / FRAME_S))
     speeds = [1 + step / 50 for step in range(-10, 13)]
-    found = {speed: likeness(heard, chroma_of_music(music, frames, speed), early_s, late_s) for speed in speeds}
+    found = {speed: likeness(heard, _played(written, speed), early_s, late_s) for speed in speeds}
     best = max(speeds, key=lambda speed: found[speed])
     return best if abs(best - 1) > PACE_TOLERANCE and found[best] >= found[1.0] + PACE_GAIN else 1.0
+
+
+def _played(written: Array, speed: float) -> Array:
+    """A chromagram `speed` times as fast, by linear interpolation."""
+    import numpy
+
+    known = (numpy.arange(len(written)) + 0.5) * FRAME_S
+    wanted = (numpy.arange(round(len(written) / min(speed, 1.0))) + 0.5) * FRAME_S * speed
+    return numpy.stack([numpy.interp(wanted, known, row, right=0.0) for row in written.T], axis=1)
 
 
 def least_alike(heard: Array, written: Array, seconds: float = 4.0) -> tuple[float, float]:

@@ -3,7 +3,7 @@
 In a page that is clicked through, painting is most of the work, and nobody sees it. So each frame is asked for here
 (the protocol's domain HeadlessExperimental): scripts, styles, layout and observers take part in all of them, at the
 usual pace; only some are painted too. They are when a picture is taken, when the page waits for it (a transition that
-has yet to begin, an idle callback, a view transition: `waits.js` tells), and twice a second in any case.
+has yet to begin, an idle callback, a view transition: `waits.js` tells), and once a second in any case.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sandbox_image.inspector.subject import Json
 
 FRAME_S = 1 / 60
 BRISK_S = 1 / 240  # the same where somebody waits for the next frame
-PAINT_S = 0.5  # a frame is painted at least so often
+PAINT_S = 1.0  # a frame is painted at least so often
 LOST_S = 1.0  # an answer that did not come by then does not come: the page went elsewhere
 
 
@@ -80,7 +80,10 @@ class SparingBrowser(Browser):
 
     def _begin_frame(self, now: float) -> None:
         painted = self._wanting or self._taking or now > self._painted + PAINT_S
-        self._frame = self.post("HeadlessExperimental.beginFrame", {"noDisplayUpdates": not painted})
+        try:
+            self._frame = self.post("HeadlessExperimental.beginFrame", {"noDisplayUpdates": not painted})
+        except BrokenPipeError:
+            self._running = False  # what is read next tells that the browser is gone
         self._framed = now
         if painted:
             self._painted, self._wanting = now, False

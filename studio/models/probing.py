@@ -214,7 +214,7 @@ class Prober:
         except ModelError as error:
             if not _OF_IMAGES.search(str(error)) and (error.retry is not None or error.status in (None, 401, 403)):
                 raise
-            found = f"refused: {str(error)[:160]}"
+            found = f"refused: {str(error).partition('. Remedy: ')[0][:200]}"
             return Probe("pictures", not self.profile.images, found, f"set {where} = false" * self.profile.images)
         seen = left in said and right in said
         if seen:

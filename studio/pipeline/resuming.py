@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from studio.agent import Recorder
+from studio.agent import Budget, Recorder
 from studio.agent.past import Repeated
 from studio.models import RecordedResult, Reply
 from studio.pipeline.comparison import difference
-from studio.sandboxes.types import Sandbox
+from studio.sandboxes.types import ResourceUse, Sandbox
 from studio.tools import Answer
 from studio.trajectory import (
     Call,
@@ -22,7 +22,9 @@ from studio.trajectory import (
     ModelFault,
     ModelReply,
     ModelRequest,
+    NetworkUsed,
     Note,
+    SandboxUsed,
     StateChanged,
     ToolCalled,
     ToolResult,
@@ -85,8 +87,19 @@ def _reply(event: ModelReply) -> Reply:
     )
 
 
+def count_before(events: Sequence[Event], budget: Budget) -> None:
+    """Count what the attempts of these events took beside tokens and cost, which count as replies are repeated."""
+    budget.usage = used_before(events)
+    budget.before_s = budget.usage.wall_s
+    for event in events:
+        if isinstance(event, SandboxUsed):
+            budget.count_sandbox(ResourceUse(event.peak_memory_bytes, event.cpu_s, event.bytes_written))
+        elif isinstance(event, NetworkUsed):
+            budget.count_fetched(event)
+
+
 def used_before(events: Sequence[Event]) -> Usage:
-    """What the attempts of these events took beside tokens and cost, which count as replies are repeated.
+    """How long the attempts of these events, their calls and their inspections took, in seconds.
 
     An attempt lasts from its first event to its last one. How long a killed worker went on after that is not known.
     """
@@ -102,7 +115,7 @@ def used_before(events: Sequence[Event]) -> Usage:
                 usage.inspect_s += event.seconds
             else:
                 usage.tool_s += event.seconds
-    usage.wall_s = sum((last.at - first.at).total_seconds() for first, last in spans.values())
+    usage.wall_s = sum(max(0.0, (last.at - first.at).total_seconds()) for first, last in spans.values())
     return usage
 
 

@@ -38,7 +38,7 @@ from studio.models.types import Message
 from studio.pipeline import self_check
 from studio.pipeline.judging import Case, Judge
 from studio.pipeline.masking import Masking
-from studio.pipeline.resuming import Remembering, Resumption, used_before
+from studio.pipeline.resuming import Remembering, Resumption, count_before
 from studio.pipeline.revising import Beginning, no_notes
 from studio.pipeline.started import StartedSandboxes
 from studio.pipeline.workplace import keep_scripts, sandbox_spec, uploads
@@ -157,8 +157,8 @@ class _Run:
         self.recorder = Remembering(recorder)
         self.folder = folder
         self.kind = get_kind(order.brief.kind)
-        before = used_before(order.past)
-        self.budget = Budget(order.run.limits, _prices(order.run.model, settings), usage=before, before_s=before.wall_s)
+        self.budget = Budget(order.run.limits, _prices(order.run.model, settings))
+        count_before(order.past, self.budget)
         self.judge: Judge | None = None
         self._lost: str | None = None
         self._past: Resumption | None = None

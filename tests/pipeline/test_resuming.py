@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from studio.pipeline.resuming import LOST_UNDER_IT, Resumption, used_before
+from studio.agent import Budget, Prices
+from studio.brief import Limits
+from studio.pipeline.resuming import LOST_UNDER_IT, Resumption, count_before, used_before
 from studio.trajectory import (
     Call,
     Event,
     JobStarted,
     ModelReply,
     ModelRequest,
+    NetworkUsed,
     Note,
+    SandboxUsed,
     StateChanged,
     ToolCalled,
     ToolResult,
@@ -117,3 +121,9 @@ def test_what_earlier_attempts_took_is_summed_without_the_wait_between_them() ->
     used = used_before(events)
     assert (used.wall_s, used.tool_s, used.inspect_s) == (50.0, 7.0, 3.0)
     assert Resumption(events).repeats_s == 0.0, "no reply is there to repeat"
+    budget = Budget(Limits(), Prices())
+    events.append(at(SandboxUsed(peak_memory_bytes=5, cpu_s=1.5, bytes_written=7), 6010, 2))
+    events.append(at(NetworkUsed(host="mirror", port=80, bytes=9, admitted=True), 6010, 2))
+    count_before(events, budget)
+    assert (budget.usage.cpu_s, budget.usage.peak_memory_bytes, budget.usage.fetched[0].bytes) == (1.5, 5, 9)
+    assert budget.before_s == budget.usage.wall_s > 0

@@ -20,6 +20,7 @@ from tests.tasks.making import House, wait_for
 @pytest.mark.thorough
 def test_a_real_worker_takes_it_up(db: Database, house: House, settings: Settings, tmp_path: Path) -> None:
     with serving(fails(404, "no such model")) as server:
+        settings.data_dir.mkdir(exist_ok=True)
         text = f'[models.local]\nbase_url = "{server.url}"\nmodel = "gone"\n'
         (settings.data_dir / "studio.toml").write_text(text, encoding="utf-8")
         asked = model_tests.ask(db, "local", settings, caller="test")
@@ -32,6 +33,7 @@ def test_a_real_worker_takes_it_up(db: Database, house: House, settings: Setting
 
 
 def test_a_model_that_is_named_no_more_and_a_worker_that_died_are_told(db: Database, settings: Settings) -> None:
+    settings.data_dir.mkdir(exist_ok=True)
     file = settings.data_dir / "studio.toml"
     file.write_text('[models.local]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "m"\n', encoding="utf-8")
     first = model_tests.ask(db, "local", settings, caller="test")

@@ -34,16 +34,16 @@ def _visit(subject: Subject, path: str) -> int:
     from sandbox_image.inspector.map_visit import clicks, clicks_at_first
 
     stops, clicked = stops_of(subject), any(each.id == "map.popups" for each in subject.checks)
+    # What this browser does comes before what the second one is waited for.
     first(subject, path)
-    # What this browser does comes before what the others are waited for.
     if clicked:
         clicks_at_first(subject, path, stops)
     first(subject, path).wide.develop()
-    narrow(subject, path).develop()
+    opaque(subject, path)
+    narrow(subject, path)
     used = tour(subject, path).controls
     if clicked:
         clicks(subject, path, stops)
-    opaque(subject, path)
     return used
 
 

@@ -170,7 +170,7 @@ def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("video.counts", limit_s=100.0)
 def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The numbers, read by OCR from the largest shapes of a few stills a slot; see `numerals` and `counting`."""
+    """The numbers, read from the largest shapes of a few stills a slot; see `numerals`, `segments`, `counting`."""
     from sandbox_image.inspector.counting import Count, best_count, misplaced, repeated, times_seen
 
     film = Film.of(subject, args["file"])
@@ -183,8 +183,10 @@ def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
 
     read = _numbers_read(subject, args["file"], film)
     seen, count = counted(read)
-    if len(count.times) < needed:
-        seen, count = counted(_in_parts_read(subject, args["file"], film, read, args["finale_s"]))
+    # What is not read so may be figures of seven segments, or figures in parts.
+    for more in (_segments_read, _in_parts_read):
+        if len(count.times) < needed:
+            seen, count = counted(more(subject, args["file"], film, read, args["finale_s"]))
     subject.facts.setdefault("video", {})["numbers"] = [
         {"n": number, "time_s": round(time, 2)} for number, time in count.times.items()
     ]
@@ -241,6 +243,22 @@ def _name(subject: Subject, film: Film, asked: dict[str, Json]) -> Found:
     from sandbox_image.inspector.last_words import find_name
 
     return find_name(film, asked["text"], str(subject.brief.get("language", "en")), asked["last_s"])
+
+
+def _segments_read(
+    subject: Subject, path: str, film: Film, read: list[list[Reading]], least_finale_s: float
+) -> list[list[Reading]]:
+    """The same, and in every second still what figures of seven segments say, where there are some."""
+    from sandbox_image.inspector.segments import read_segments
+
+    counted = range(0, min(len(read), round((film.seconds - least_finale_s) * film.still_rate)), 2)
+
+    def looked() -> list[list[Reading]]:
+        found = read_segments(len(counted), lambda place: film.still(counted[place]))
+        told = {number: readings for number, readings in zip(counted, found, strict=True) if readings}
+        return [told.get(number, readings) for number, readings in enumerate(read)]
+
+    return subject.shared(f"numbers of segments {path}", looked)
 
 
 def _in_parts_read(
