@@ -15,7 +15,7 @@ from studio.sandboxes import engine_for
 from studio.sandboxes.egress import squid
 from studio.sandboxes.egress.gate import service_name
 from studio.sandboxes.records import Records
-from studio.sandboxes.types import Engine, Network, Sandbox, SandboxSpec
+from studio.sandboxes.types import Engine, Fetched, Network, Sandbox, SandboxSpec
 from studio.settings import Settings
 from tests.sandboxes.conftest import ENGINES
 from tests.sandboxes.hostility import eventually, python
@@ -85,6 +85,18 @@ def connected(engine: Engine, request: pytest.FixtureRequest) -> Iterator[Sandbo
     sandbox.kill()
 
 
+def told_of(sandbox: Sandbox, requests: int) -> list[Fetched]:
+    """What it tells once it has told of so many requests: the log follows the answers."""
+    told: list[Fetched] = []
+
+    def enough() -> bool:
+        told.extend(sandbox.fetched())
+        return sum(one.requests for one in told) >= requests
+
+    assert eventually(enough), told
+    return told
+
+
 def answer(sandbox: Sandbox, url: str) -> str:
     """The status that `curl` got through the proxy: of the server, or of the proxy that refused a tunnel."""
     command = f"curl -gsk -o /dev/null -m 20 --noproxy '' -w '%{{http_code}} %{{http_connect}}\\n' '{url}'"
@@ -97,7 +109,7 @@ def test_what_is_admitted_is_fetched_and_told(connected: Sandbox, server: Asked)
     connected.fetched()
     assert answer(connected, f"http://127.0.0.1:{server.port}/packages/tune%201.0.tar.gz") == "200"
     assert server.paths[-1] == "/packages/tune%201.0.tar.gz"
-    [told] = connected.fetched()
+    [told] = told_of(connected, 1)
     assert (told.host, told.port, told.admitted, told.requests) == ("127.0.0.1", server.port, True, 1)
     assert told.files == ("tune 1.0.tar.gz",)
     assert told.bytes > len("from this machine")
@@ -107,6 +119,7 @@ def test_what_is_admitted_is_fetched_and_told(connected: Sandbox, server: Asked)
 @needs_squid
 def test_nothing_of_this_machine_its_network_or_its_cloud_is_reached(connected: Sandbox, server: Asked) -> None:
     """But the one address and port that the operator admits."""
+    connected.fetched()
     before = len(server.paths)
     port, own = server.port, own_address()
     refused = [
@@ -120,8 +133,7 @@ def test_nothing_of_this_machine_its_network_or_its_cloud_is_reached(connected: 
     for url in refused:
         assert answer(connected, url) == "403", url
     assert len(server.paths) == before
-    told = connected.fetched()
-    assert told
+    told = told_of(connected, len(refused))
     assert not [one for one in told if one.admitted]
     assert answer(connected, f"http://127.0.0.1:{port}/again") == "200"
 
@@ -175,8 +187,7 @@ for n in range(150):
 """
     connected.fetched()
     python(connected, program)
-    told = connected.fetched()
-    assert len(told) <= 101
+    told = told_of(connected, 150)
     assert sum(one.requests for one in told) == 150
     assert not any(one.admitted for one in told)
     assert answer(connected, f"http://127.0.0.1:{server.port}/after") == "200"
@@ -194,16 +205,17 @@ def squids(settings: Settings) -> list[str]:
 
 @needs_squid
 def test_when_it_ends_its_proxy_ends_and_what_it_fetched_is_still_told(
-    engine: Engine, settings: Settings, server: Asked
+    engine: Engine, name: str, settings: Settings, server: Asked
 ) -> None:
+    engine.start(SandboxSpec(network="packages")).kill()
     others = set(squids(settings))
     before = len(list(Path("/proc/self/fd").iterdir()))
     sandbox = engine.start(SandboxSpec(network="packages"))
     [own] = set(squids(settings)) - others
-    sandbox.execute(f"(curl -s --noproxy '' http://127.0.0.1:{server.port}/held; sleep 60) >/dev/null 2>&1 &")
-    assert eventually(lambda: "/held" in server.paths)
+    sandbox.execute(f"(curl -s --noproxy '' http://127.0.0.1:{server.port}/held-{name}; sleep 60) >/dev/null 2>&1 &")
+    assert eventually(lambda: f"/held-{name}" in server.paths)
     sandbox.kill()
-    assert [one.files for one in sandbox.fetched()] == [("held",)]
+    assert [one.files for one in sandbox.fetched()] == [(f"held-{name}",)]
     assert own not in squids(settings)
     assert eventually(lambda: len(list(Path("/proc/self/fd").iterdir())) == before)
     assert not [*Path("/dev/shm").glob(f"{own}*"), *settings.data_dir.glob("doors/*")]

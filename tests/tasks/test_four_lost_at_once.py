@@ -13,18 +13,28 @@ from studio import gallery, jobs
 from studio.brief import JobRequest, RunOptions
 from studio.database import Database, open_database
 from studio.jobs import JobEnd, JobView
+from studio.kinds import parse_brief
 from studio.sandboxes import cgroups
 from studio.sandboxes.housekeeping import Housekeeping
 from studio.sandboxes.records import Records
 from studio.settings import Settings
 from studio.trajectory import Call, ToolCalled
 from tasks.generate import enqueue
-from tests.jobs.making import claimed
+from tests.jobs.making import claimed, request_for
 from tests.sandboxes.conftest import ENGINES
-from tests.support.posters import BRIEF, GOOD
 from tests.tasks.making import House, bash, marker, running, submit, wait_for
 
 LEFT_S = 60.0
+BRIEF = parse_brief(
+    {
+        "kind": "open",
+        "title": "Tides",
+        "prompt": "How tides come about, in a few words.",
+        "params": {"deliverables": [{"path": "tides.md", "media_type": "text/markdown"}]},
+    }
+)
+WORDS = "The moon and the sun draw the sea, and the earth turns beneath. " * 12
+GOOD = f"printf '# Tides\\n\\n{WORDS}\\n' > /testbed/output/tides.md"
 pytestmark = pytest.mark.slow
 
 
@@ -57,9 +67,9 @@ def calm(settings: Settings, db: Database) -> Iterator[House]:
     found.end()
 
 
-def small_poster(calls: Sequence[Call], db: Database, settings: Settings) -> JobView:
-    """A queued job of the small poster that will make these calls."""
-    source = jobs.create(db, JobRequest(brief=BRIEF), settings, caller="test")
+def small_text(calls: Sequence[Call], db: Database, settings: Settings) -> JobView:
+    """A queued job of a small text that will make these calls."""
+    source = jobs.create(db, request_for(), settings, caller="test")
     claim = claimed(db, source)
     for call in calls:
         jobs.record_event(db, claim, ToolCalled(id=call.id, name=call.name, arguments=json.loads(call.arguments)))
@@ -72,7 +82,7 @@ def test_after_kill_9_of_a_worker_with_four_jobs_nothing_is_left_and_four_are_pu
     settings: Settings, db: Database, house: House, calm: House
 ) -> None:
     marks = [marker() for _ in range(4)]
-    made = [small_poster([bash(f"sleep 30.{mark}"), bash(GOOD), submit()], db, settings) for mark in marks]
+    made = [small_text([bash(f"sleep 30.{mark}"), bash(GOOD), submit()], db, settings) for mark in marks]
     worker = house.worker()
     house.upkeep()
     for job in made:

@@ -23,9 +23,14 @@ class _Sum:
 
 
 class Account:
-    """Takes the log piece by piece, and gives what came since it was last asked. May be used from several threads."""
+    """Takes the log piece by piece, and gives what came since it was last asked. May be used from several threads.
 
-    def __init__(self) -> None:
+    A request for the host `mark` is none of the sandbox's: `marked` is set when the log has told of it.
+    """
+
+    def __init__(self, mark: str) -> None:
+        self.marked = threading.Event()
+        self._mark = mark
         self._lock = threading.Lock()
         self._sums: dict[tuple[str, int, bool], _Sum] = {}
         self._rest = b""
@@ -43,6 +48,9 @@ class Account:
             return
         outcome, size, host, port, method, url = words
         if not (size.isdigit() and port.isdigit()) or host == "-" or int(port) > 65535:
+            return
+        if host == self._mark:
+            self.marked.set()
             return
         admitted = not outcome.endswith("DENIED")
         key = (host[:255], int(port), admitted)

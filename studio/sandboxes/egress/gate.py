@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 
 from studio.sandboxes.client import ToolHostSandbox
@@ -14,8 +13,6 @@ from studio.sandboxes.egress.squid import Squid
 from studio.sandboxes.records import Records
 from studio.sandboxes.types import Fetched, Profile, SandboxSpec
 from studio.settings import Settings
-
-QUIET_S = 0.3  # in which Squid logs what its clients have ended
 
 
 def environment() -> Mapping[str, str]:
@@ -52,7 +49,6 @@ class Gate:
     def close(self) -> None:
         """End it; what was asked for until then can still be had."""
         self._relay.close()
-        time.sleep(QUIET_S)
         self._squid.close()
 
 

@@ -25,6 +25,7 @@ PATH = "/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/sbin:/usr/local/bin"
 REMEDY = "sudo apt-get install --no-install-recommends squid"
 READY_S = 20.0
 LAST_WORDS_S = 1.0
+SETTLED_S = 5.0
 TRIES = 3
 SHARED = Path("/dev/shm")
 
@@ -43,7 +44,8 @@ class Squid:
             raise ConfigurationError(
                 f"run.network needs the proxy Squid, which this machine does not have: {REMEDY}; or choose none"
             )
-        self.account = Account()
+        self._mark = f"{service}.invalid"
+        self.account = Account(self._mark)
         self._service = service
         said = ""
         for _ in range(TRIES):  # another process may take the port before Squid does
@@ -109,11 +111,18 @@ class Squid:
         os.close(self._log)
 
     def close(self) -> None:
-        """End it; its account is complete then."""
+        """End it, once it has logged what its clients have ended."""
+        self._settle()
         self._process.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(LAST_WORDS_S)
         self._reader.join(LAST_WORDS_S)
+
+    def _settle(self) -> None:
+        """Wait until its log tells of a last request, which is refused by its method and so resolves no name."""
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), LAST_WORDS_S) as last:
+            last.sendall(f"PUT http://{self._mark}/ HTTP/1.0\r\nContent-Length: 0\r\n\r\n".encode())
+            self.account.marked.wait(SETTLED_S)
 
     def _end(self) -> None:
         self._process.kill()
