@@ -63,16 +63,21 @@ def inspected(container: str) -> dict[str, object]:
 
 @pytest.fixture(scope="session")
 def deployment() -> Iterator[Deployment]:
-    """All services, up and with a key; ended with their volumes afterwards."""
+    """All services, up and with a key; ended with their volumes afterwards, but where STUDIO_TEST_PROJECT names a
+    project that is up already.
+    """
     program = os.environ.get("STUDIO_TEST_COMPOSE")
     if not program:
         pytest.skip(NOT_ASKED)
-    found = Deployment(program.split(), f"studio-test-{uuid.uuid4().hex[:6]}")
+    standing = os.environ.get("STUDIO_TEST_PROJECT")
+    found = Deployment(program.split(), standing or f"studio-test-{uuid.uuid4().hex[:6]}")
     try:
-        found.compose("up", "--detach", "--build", timeout=UP_S)
+        if not standing:
+            found.compose("up", "--detach", "--build", timeout=UP_S)
         found.key = found.inside("web", "studio", "keys", "create", "test").strip()
         yield found
     finally:
         if os.environ.get("STUDIO_TEST_LOGS"):
             Path(os.environ["STUDIO_TEST_LOGS"]).write_text(found.compose("logs", "--no-color", check=False))
-        found.compose("down", "--volumes", "--timeout", "5", check=False)
+        if not standing:
+            found.compose("down", "--volumes", "--timeout", "5", check=False)
