@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from studio.errors import BriefError, Problem
+from studio.printable import Printed, Visible
 
 JsonObject: TypeAlias = dict[str, Any]
 
@@ -40,7 +41,7 @@ class Brief(Strict):
     """A validated request of one kind. `params` are the kind's own, normalised with their defaults."""
 
     kind: str
-    title: Annotated[str, StringConstraints(min_length=1, max_length=120)]
+    title: Annotated[str, StringConstraints(min_length=1, max_length=120), Printed, Visible]
     prompt: Annotated[str, StringConstraints(max_length=8000)] = ""
     params: JsonObject = Field(default_factory=dict)
     language: Annotated[str, StringConstraints(pattern=LANGUAGE_PATTERN, max_length=35)] = "en"
@@ -67,7 +68,10 @@ class RunOptions(Strict):
 
     model: str = "recipe"
     engine: Literal["auto", "docker", "local"] = "auto"
-    network: Literal["none"] = "none"
+    network: Literal["none", "packages", "open"] = Field(
+        default="none",
+        description="What may be fetched: nothing; from the registries of pip and apt; from all of the public web.",
+    )
     limits: Limits = Field(default_factory=Limits)
     repairs: int = Field(default=3, ge=0)
     seed: int | None = Field(

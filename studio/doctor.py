@@ -13,6 +13,7 @@ from pathlib import Path
 from studio.errors import ConfigurationError
 from studio.models.listing import named_models
 from studio.sandboxes import chosen
+from studio.sandboxes.egress import squid
 from studio.sandboxes.image import find
 from studio.sandboxes.image.sources import keyring
 from studio.sandboxes.types import Engine
@@ -51,7 +52,7 @@ def examine(settings: Settings, os_release: Path = Path("/etc/os-release")) -> l
         _disk(settings.image_dir, built or not local),
         _memory(settings),
     ]
-    findings += _models(settings)
+    findings += [*_proxy(settings), *_models(settings)]
     try:
         protections = engine.protections()
     except ConfigurationError as error:
@@ -125,6 +126,15 @@ def _engine_image(engine: Engine) -> Finding:
         return Finding("sandbox image", True, f"{engine.image_digest()[:12]}, in the {engine.name} engine")
     except ConfigurationError as error:
         return Finding("sandbox image", False, str(error), "build it with `studio image build --engine docker`")
+
+
+def _proxy(settings: Settings) -> list[Finding]:
+    """What a job's network takes, where the operator allows one."""
+    if settings.max_network == "none":
+        return []
+    path = squid.program()
+    remedy = f"jobs cannot fetch packages without it: {squid.REMEDY}; or set STUDIO_MAX_NETWORK=none"
+    return [Finding("proxy Squid", path is not None, path or "missing", remedy, required=False)]
 
 
 def _models(settings: Settings) -> list[Finding]:

@@ -103,6 +103,15 @@ class Settings(BaseSettings):
         description="Where a Docker engine listens: unix:///… or tcp://….",
     )
     docker_runtime: str | None = Field(default=None, description="Runtime of its containers, e.g. runsc (gVisor).")
+    image_profile: Literal["full", "minimal"] = Field(
+        default="full", description="The image that jobs work in; what they make is judged on the full one."
+    )
+    max_network: Literal["none", "packages", "open"] = Field(
+        default="packages", description="The most that a job may ask for: package registries, or all of the public web."
+    )
+    egress_allow: str = Field(
+        default="", description="Hosts that such a job may reach too: host, host:port or .domain, with blanks between."
+    )
     workers: int = Field(default=2, ge=1, le=64, description="Jobs worked at once on this machine.")
     allow_unprotected: bool = Field(default=False, description="Start off loopback though a protection is missing.")
     openai_base_url: str | None = None
@@ -214,6 +223,7 @@ class Settings(BaseSettings):
             "host": self.host,
             "port": str(self.port),
             "workers": str(self.workers),
+            "engine": self.engine,
             "log_level": self.log_level,
             **({"config": str(self.config_file.absolute())} if self.config_file else {}),
             **({"database_url": self.database_url} if self.database_url else {}),

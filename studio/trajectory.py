@@ -60,6 +60,17 @@ class CapabilityUse(BaseModel):
             setattr(self, capability, getattr(self, capability) + 1)
 
 
+class FetchedFrom(BaseModel):
+    """What was fetched from one host, or asked of it and refused (`admitted` False)."""
+
+    host: str
+    port: int
+    bytes: int = 0
+    requests: int = 0
+    admitted: bool = True
+    files: list[str] = Field(default_factory=list, description="Names of what came without encryption, at most 300.")
+
+
 class Usage(BaseModel):
     """Sums over a run; None where unknown. Recipes and replays have no tokens, no cost and no capability use.
 
@@ -81,6 +92,7 @@ class Usage(BaseModel):
     cpu_s: float | None = None
     bytes_written: int | None = None
     capabilities: CapabilityUse | None = None
+    fetched: list[FetchedFrom] = Field(default_factory=list, description="By host, at most 100.")
 
 
 class ReplyUsage(BaseModel):
@@ -132,12 +144,16 @@ class JobStarted(_Event):
 
 
 class ModelRequest(_Event):
+    """What was asked. The `newly_…` fields are ids of calls of which the model sees less from this request on."""
+
     type: Literal["model.request"] = "model.request"
     messages_sha256: str
     messages_bytes: int
     messages_count: int
     folded: int = Field(default=0, description="Results that are only a line in it, to save room.")
     left_out: int = Field(default=0, description="Steps of the beginning that are left out of it, to save room.")
+    newly_folded: list[str] = Field(default_factory=list, description="Calls whose results became a line, or shorter.")
+    newly_left_out: list[str] = Field(default_factory=list, description="Calls whose steps became a line of a list.")
     pictures: int = 0
 
 
@@ -207,11 +223,24 @@ class Reported(_Event):
 
 
 class NetworkUsed(_Event):
+    """What a call, and what it left running, asked of one host; `admitted` False: it was refused."""
+
     type: Literal["network"] = "network"
     host: str
     port: int
     bytes: int
     admitted: bool
+    requests: int = 1
+    files: list[str] = Field(default_factory=list, description="Last names of what was fetched without encryption.")
+
+
+class SandboxUsed(_Event):
+    """What a sandbox has used when it is ended, None where this machine cannot tell (`Usage` has the sums)."""
+
+    type: Literal["sandbox.used"] = "sandbox.used"
+    peak_memory_bytes: int | None = None
+    cpu_s: float | None = None
+    bytes_written: int | None = None
 
 
 class Note(_Event):
@@ -238,6 +267,7 @@ Event: TypeAlias = Annotated[
     | ToolResult
     | Reported
     | NetworkUsed
+    | SandboxUsed
     | Note
     | StateChanged,
     Field(discriminator="type"),

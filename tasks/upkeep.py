@@ -8,15 +8,15 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from studio import batches
 from studio.database import Database, open_database
-from studio.errors import ConfigurationError
 from studio.jobs import sweeping
 from studio.pipeline.run import work_folders
-from studio.sandboxes import engine_for
-from studio.sandboxes.types import Engine
+from studio.sandboxes.housekeeping import Housekeeping
 from studio.settings import Settings
 from tasks.app import queue_folder
 from tasks.batches import feed_window
@@ -43,8 +43,16 @@ class Swept:
         return bool(self.taken_back or self.expired or self.sent or self.removed or self.batches)
 
 
-def sweep(db: Database, settings: Settings, engine: Engine | None) -> Swept:
-    """One round. `engine` None: sandboxes are left alone, because this machine cannot run any yet.
+class Reaper(Protocol):
+    """Who removes sandboxes: all engines of a studio, or one."""
+
+    def reap(self, owned_by_living_job: Callable[[str], bool]) -> list[str]:
+        """Remove what no live owner has; the names of what was removed."""
+        ...
+
+
+def sweep(db: Database, settings: Settings, engine: Reaper | None) -> Swept:
+    """One round. `engine` None: sandboxes are left alone.
 
     What a lost job's worker left is removed first, so that a job is only `canceled` when its sandbox is gone.
     """
@@ -65,7 +73,7 @@ def sweep(db: Database, settings: Settings, engine: Engine | None) -> Swept:
     return done
 
 
-def _remove_orphans(db: Database, settings: Settings, engine: Engine | None) -> list[str]:
+def _remove_orphans(db: Database, settings: Settings, engine: Reaper | None) -> list[str]:
     """Sandboxes and work folders that no living job has."""
     removed = []
     if engine:
@@ -82,7 +90,7 @@ def _remove_orphans(db: Database, settings: Settings, engine: Engine | None) -> 
 def run_forever(settings: Settings, stop: threading.Event) -> None:
     """Sweep every `sweep_s` seconds until `stop` is set. A sweep that fails is logged, and the next one tries again."""
     db = open_database(settings)
-    engine: Engine | None = None
+    housekeeping = Housekeeping(settings)
     tidied: float | None = None
     while not stop.is_set():
         try:
@@ -90,21 +98,12 @@ def run_forever(settings: Settings, stop: threading.Event) -> None:
                 db.tidy()
                 remove_leftovers(queue_folder(settings))
                 tidied = time.monotonic()
-            engine = engine or _engine(settings)
-            if done := sweep(db, settings, engine):
+            if done := sweep(db, settings, housekeeping):
                 log.info("swept: %s", done)
         except Exception:
             log.exception("a sweep failed; the next one tries again")
         stop.wait(settings.sweep_s)
     db.close()
-
-
-def _engine(settings: Settings) -> Engine | None:
-    try:
-        return engine_for(settings, settings.engine)
-    except ConfigurationError as error:
-        log.info("no sandboxes to look after yet: %s", error)
-        return None
 
 
 def upkeep_argv(settings: Settings) -> list[str]:

@@ -24,6 +24,7 @@ from studio.sandboxes import engine_for
 from studio.settings import Settings
 from tasks.app import TASK, app_for
 from tasks.logs import set_up_logs
+from tasks.model_tests import follow
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +51,7 @@ def main() -> None:
         stopping.set()
 
     worker_shutting_down.connect(stop, weak=False)
+    follow(db, settings, stopping)
     # Started by root it stays root: sandboxes are what drops to other users.
     warnings.filterwarnings("ignore", category=SecurityWarning)
     options = f"--pool threads --concurrency {settings.workers} --without-gossip --without-mingle --without-heartbeat"

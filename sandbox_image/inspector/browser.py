@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from sandbox_image.inspector.subject import Json, Unfit
@@ -45,6 +46,7 @@ _FLAGS = (
     "--force-color-profile=srgb",
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--disable-features=Translate,BackForwardCache,PaintHolding,MediaRouter,OptimizationHints,IsolateSandboxedIframes",
+    "--enable-features=NetworkServiceInProcess2",  # there is no network: a process for it is not worth its start
     "--disable-site-isolation-trials",  # a page in a frame stays in the one process that is spoken to
     "--js-flags=--max-old-space-size=512",
     "--remote-debugging-pipe",
@@ -61,7 +63,15 @@ class Browser:
     out without that, RuntimeError when the browser refused a command.
     """
 
+    _more_flags: tuple[str, ...] = ()
+    _target: Json = {}  # more about its page
+
     def __init__(self, cpu_seconds: int = CPU_SECONDS) -> None:
+        self._cpu_seconds = cpu_seconds
+        self._start()
+
+    def _start(self) -> None:
+        cpu_seconds = self._cpu_seconds
         to_browser, self._out = os.pipe()
         self._in, from_browser = os.pipe()
         self._home = tempfile.mkdtemp(prefix="browser-")
@@ -78,7 +88,7 @@ class Browser:
             resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
 
         self._process = subprocess.Popen(
-            [PROGRAM, *_FLAGS, f"--user-data-dir={self._home}", "about:blank"],
+            [PROGRAM, *_FLAGS, *self._more_flags, f"--user-data-dir={self._home}", "about:blank"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -90,7 +100,8 @@ class Browser:
         os.close(from_browser)
         self._session: str | None = None
         try:
-            target = self.call("Target.createTarget", {"url": "about:blank"}, limit_s=START_LIMIT_S, page=False)
+            blank = {"url": "about:blank", **self._target}
+            target = self.call("Target.createTarget", blank, limit_s=START_LIMIT_S, page=False)
             self._session = self.call(
                 "Target.attachToTarget", {"targetId": target["targetId"], "flatten": True}, page=False
             )["sessionId"]
@@ -112,6 +123,21 @@ class Browser:
                     raise RuntimeError(f"{method}: {answer['error'].get('message')}")
                 return answer["result"]
 
+    def call_all(self, commands: Sequence[tuple[str, Json]], limit_s: float = WALL_LIMIT_S) -> list[Any]:
+        """The results of several protocol commands, which are under way at the same time."""
+        asked = {self.post(method, params, limit_s): method for method, params in commands}
+        results: dict[int, Any] = {}
+        deadline = time.monotonic() + limit_s
+        while len(results) < len(asked):
+            answer = self._receive(deadline, commands[0][0])
+            if "method" in answer:
+                self._happened(answer)
+            elif answer.get("id") in asked:
+                if "error" in answer:
+                    raise RuntimeError(f"{asked[answer['id']]}: {answer['error'].get('message')}")
+                results[answer["id"]] = answer["result"]
+        return [results[number] for number in asked]
+
     def post(self, method: str, params: Json = None, limit_s: float = WALL_LIMIT_S, page: bool = True) -> int:
         """Send one command and wait for nothing; its number."""
         self._next += 1
@@ -125,10 +151,7 @@ class Browser:
         """Take in what happens in the page for so long."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            ready = (
-                b"\0" in self._pending or select.select([self._in], [], [], max(0.0, deadline - time.monotonic()))[0]
-            )
-            if ready:
+            if b"\0" in self._pending or self._ready(deadline):
                 answer = self._receive(time.monotonic() + WALL_LIMIT_S, "an event")
                 if "method" in answer:
                     self._happened(answer)
@@ -200,12 +223,15 @@ class Browser:
                 raise TimeoutError("the browser stopped listening")
             view = view[os.write(self._out, view[: 1 << 12]) :]
 
+    def _ready(self, deadline: float) -> bool:
+        """Does the browser say something before the deadline (time.monotonic)?"""
+        return bool(select.select([self._in], [], [], max(0.0, deadline - time.monotonic()))[0])
+
     def _receive(self, deadline: float, method: str) -> Json:
         while (end := self._pending.find(b"\0")) < 0:
             if len(self._pending) > MAX_MESSAGE:
                 raise Unfit("the browser answered with far too much for this file; make it simpler.")
-            ready = select.select([self._in], [], [], max(0.0, deadline - time.monotonic()))[0]
-            if not ready:
+            if not self._ready(deadline):
                 raise TimeoutError(f"the browser did not finish {method} in time")
             chunk = os.read(self._in, 1 << 20)
             if not chunk:

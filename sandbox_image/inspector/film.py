@@ -6,17 +6,21 @@ Files are a stranger's: one demuxer, local files only, sizes looked at before an
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
 import tempfile
-from dataclasses import dataclass
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from sandbox_image.inspector.mp4 import Layout, read_layout
+from sandbox_image.inspector.numerals import Shape
 from sandbox_image.inspector.subject import Json, Subject, Unfit
 
 Array: TypeAlias = Any  # numpy.ndarray
@@ -29,6 +33,8 @@ SQUARE = 0.01  # by which pixels may be wider or narrower than high, unseen
 GREY = (160, 90)  # px
 GREY_RATE = 10  # a second
 READ_SIDE = 480  # px, the short side of pictures to read
+MAX_STILL = 4 << 20  # bytes
+WRITTEN_S = 0.02  # after which one looks again for a still that is written
 EXTRA_S = 30.0  # what is decoded beyond the length that the brief asks for
 
 _INPUT = ["-protocol_whitelist", "file,pipe", "-f", "mov"]
@@ -78,6 +84,7 @@ class Film:
     grey: Array  # uint8, count × height × width, GREY_RATE a second
     stills: list[bytes]  # JPEG, `still_rate` a second
     still_rate: float
+    known: list[list[Shape]] = field(default_factory=list)  # the shapes in the first stills
 
     @classmethod
     def of(cls, subject: Subject, path: str) -> Film:
@@ -90,11 +97,7 @@ class Film:
 
     def still(self, number: int) -> Image:
         """A still as an RGB picture."""
-        import io
-
-        import PIL.Image
-
-        return PIL.Image.open(io.BytesIO(self.stills[number]), formats=["JPEG"]).convert("RGB")
+        return _opened(self.stills[number])
 
     @cached_property
     def steps(self) -> Array:
@@ -113,6 +116,12 @@ class Film:
                 moved[number] = True
                 rest = frame
         return moved
+
+
+def _opened(jpeg: bytes) -> Image:
+    import PIL.Image
+
+    return PIL.Image.open(io.BytesIO(jpeg), formats=["JPEG"]).convert("RGB")
 
 
 def read_header(subject: Subject, path: str) -> Header:
@@ -149,17 +158,19 @@ def _plain(line: str, file: Path) -> str:
     return re.sub(r" @ 0x[0-9a-f]+", "", line.replace(str(file), file.name)).replace(str(file.parent) + "/", "")
 
 
-def _run(command: list[str], limit_s: float, late: str) -> tuple[bytes, bytes, int]:
+def _run(
+    command: list[str], limit_s: float, late: str, meanwhile: Callable[[Callable[[], bool]], None] | None = None
+) -> tuple[bytes, bytes, int]:
     """Standard output and error, and the status. Raises TimeoutError, which says `late`.
 
-    What the other checks of a film need is imported while the program works.
+    What is to be done `meanwhile` ends when what it is given says that the program has ended.
     """
+    deadline = time.monotonic() + limit_s
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=_ENVIRONMENT) as process:
         try:
-            import PIL.Image  # noqa: F401
-            import scipy.ndimage  # noqa: F401
-
-            stdout, stderr = process.communicate(timeout=limit_s)
+            if meanwhile:
+                meanwhile(lambda: process.poll() is not None or time.monotonic() > deadline)
+            stdout, stderr = process.communicate(timeout=max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
             raise TimeoutError(late) from None
         finally:
@@ -167,9 +178,47 @@ def _run(command: list[str], limit_s: float, late: str) -> tuple[bytes, bytes, i
     return stdout, stderr, process.returncode
 
 
-def _decoded(subject: Subject, path: str) -> Film:
-    import numpy
+class _Ahead:
+    """Looks for shapes in the first stills while the others are still being decoded."""
 
+    def __init__(self, stills: Path, wanted: bool) -> None:
+        self.shapes: list[list[Shape]] = []
+        self._stills = stills
+        self._wanted = wanted
+        self._at = 0
+
+    def look(self, ended: Callable[[], bool]) -> None:
+        """Import what the checks of a film need; then look at one still after the other."""
+        import PIL.Image  # noqa: F401
+        import scipy.ndimage  # noqa: F401
+
+        from sandbox_image.inspector.numerals import shapes
+
+        while self._wanted and not ended():
+            jpeg = self._next()
+            if jpeg is None:
+                time.sleep(WRITTEN_S)
+                continue
+            try:
+                self.shapes.append(shapes(_opened(jpeg)))
+            except (OSError, ValueError, MemoryError):
+                return  # whoever looks at this still again tells of it
+
+    def _next(self) -> bytes | None:
+        """The next still that is written wholly."""
+        if not self._stills.exists():
+            return None
+        with self._stills.open("rb") as source:
+            source.seek(self._at)
+            content = source.read(MAX_STILL)
+        end = content.find(b"\xff\xd9")
+        if end < 0:
+            return None
+        self._at += end + 2
+        return content[: end + 2]
+
+
+def _decoded(subject: Subject, path: str) -> Film:
     header = read_header(subject, path)
     file = subject.file(path)
     wanted = next((asked.args for asked in subject.checks if asked.id == "video.duration"), {})
@@ -190,7 +239,11 @@ def _decoded(subject: Subject, path: str) -> Film:
                    "-q:v", "2", "-threads", "1", "-f", "image2pipe", str(stills)]  # fmt: skip
         if header.audio:
             command += ["-map", "0:a", "-f", "null", "-"]
-        stdout, stderr, status = _run(command, DECODE_LIMIT_S, f"it was not decoded in {DECODE_LIMIT_S:.0f} s")
+        late = f"it was not decoded in {DECODE_LIMIT_S:.0f} s"
+        ahead = _Ahead(stills, bool(counts))
+        stdout, stderr, status = _run(command, DECODE_LIMIT_S, late, ahead.look)
+        import numpy
+
         small = numpy.fromfile(grey, numpy.uint8) if grey.exists() else numpy.zeros(0, numpy.uint8)
         jpegs = split_jpegs(stills.read_bytes()) if stills.exists() else []
     each = GREY[0] * GREY[1]
@@ -200,7 +253,9 @@ def _decoded(subject: Subject, path: str) -> Film:
     if status and not faults:
         faults = [f"ffmpeg ended with status {status}"]
     frames, seconds = _progress(stdout)
-    return Film(header, faults, frames, seconds or len(small) / GREY_RATE, small, jpegs, rate)
+    return Film(
+        header, faults, frames, seconds or len(small) / GREY_RATE, small, jpegs, rate, ahead.shapes[: len(jpegs)]
+    )
 
 
 def still_rate(length: float, count: int, finale_s: float) -> float:

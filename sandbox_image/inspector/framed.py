@@ -11,15 +11,17 @@ import json
 import os
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from sandbox_image.inspector.browser import Browser
 from sandbox_image.inspector.limited import cpu_seconds
 from sandbox_image.inspector.listing import media_type
 from sandbox_image.inspector.page_policy import STUDIO, Setting
+from sandbox_image.inspector.sparing import SparingBrowser
 from sandbox_image.inspector.subject import Json, Subject, Unfit
 
 PROBES = ("waits.js", "probe.js", "sights.js")
@@ -28,6 +30,8 @@ ANSWER_S = 25.0  # how long the page may leave a question unanswered
 BUSY_S = 4.0  # of processor time in that: then it is the page that is busy, and not the machine
 COUNT_EVERY_S = 0.5
 SETTLE_S = 4.0  # how long a page may take after loading until nothing moves any more
+REST_S = 2.0  # how long a painted frame is waited for after a control was used
+MOST_RESTLESS = 3
 MAX_KEPT = 200
 
 # x, y and zoom of a slippy-map tile in an address, in one of the usual forms.
@@ -95,34 +99,60 @@ class Heard:
         """The errors, but for those about an icon."""
         return [error for error in self.errors if not any(icon in error for icon in self.icons)]
 
+    def with_(self, other: Heard) -> Heard:
+        """What was heard here, and what was heard there and not here."""
+        errors = list(dict.fromkeys([*self.errors, *other.errors]))
+        loads = list({load.url: load for load in [*other.loads, *self.loads]}.values())
+        return Heard(errors, loads, self.icons | other.icons)
+
     def error(self, text: str) -> None:
         flat = " ".join(text.split())[:300]
         if flat not in self.errors and len(self.errors) < MAX_KEPT:
             self.errors.append(flat)
 
 
-class Framed(Browser):
+class Framed(SparingBrowser):
     """A browser with one page of the delivery in the gallery's frame."""
 
-    def __init__(self, subject: Subject) -> None:
-        super().__init__(CPU_SECONDS)
+    def __init__(self, subject: Subject, *, paints: bool = False) -> None:
         self._subject = subject
+        self._heard: dict[str, Heard] = {}
+        self._counted = (0.0, 0.0)  # when processor time was last looked at, and how much it was
+        self.visits = 0  # how often a page was opened
+        super().__init__(CPU_SECONDS, paints=paints)
+
+    def _start(self) -> None:
         self._setting: Setting | None = None
         self._path = ""
         self._main = ""
+        self._left = self._unpainted = False
+        self._restless = 0  # how often it waited in vain for a painted frame
         self._contexts: dict[int, str] = {}  # execution context → frame
-        self._counted = (0.0, 0.0)  # when processor time was last looked at, and how much it was
-        self._heard: dict[str, Heard] = {}
+        super()._start()
         probe = "".join((files(__package__) / name).read_text("utf-8") for name in PROBES)
-        self.call("Page.enable")
-        self._main = self.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
-        self.call("Runtime.enable")
-        self.call("Network.enable", {"maxTotalBufferSize": 1 << 20, "maxResourceBufferSize": 1 << 20})
-        self.call("Log.enable")
-        self.call("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
-        self.call("Page.addScriptToEvaluateOnNewDocument", {"source": probe})
         still = [{"name": "prefers-reduced-motion", "value": "reduce"}]
-        self.call("Emulation.setEmulatedMedia", {"features": still})
+        tree, *_ = self.call_all(
+            [
+                ("Page.getFrameTree", None),
+                ("Page.enable", None),
+                ("Runtime.enable", None),
+                ("Network.enable", {"maxTotalBufferSize": 1 << 20, "maxResourceBufferSize": 1 << 20}),
+                ("Log.enable", None),
+                ("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}),
+                ("Page.addScriptToEvaluateOnNewDocument", {"source": probe}),
+                ("Emulation.setEmulatedMedia", {"features": still}),
+            ]
+        )
+        self._main = tree["frameTree"]["frame"]["id"]
+
+    @contextmanager
+    def left_when_stuck(self) -> Iterator[None]:
+        """Where a page stops answering it takes its browser along: the next page is opened in a new one."""
+        try:
+            yield
+        except (Unfit, TimeoutError):
+            self._left = True
+            raise
 
     @property
     def heard(self) -> Heard:
@@ -136,6 +166,10 @@ class Framed(Browser):
     def show(self, path: str, setting: Setting, width: int, height: int) -> None:
         """Open a delivered page in a window of so many CSS px, and wait until it rests."""
         self._subject.file(path)
+        self.visits += 1
+        if self._left:
+            self.close()
+            self._start()
         self.resize(width, height, 1.0)
         self._setting, self._path = setting, path
         self._contexts.clear()
@@ -178,17 +212,10 @@ class Framed(Browser):
                 self.wait(0.05)
                 continue
             words = ", ".join(json.dumps(argument) for argument in arguments)
-            expression = f'globalThis[Symbol.for("studio.probe")].{name}({words})'
-            used = self._used_so_far()
+            expression = f'globalThis[Symbol.for("studio.probe")].answer("{name}", {words})'
             asked = {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}
             try:
-                result = self.call("Runtime.evaluate", asked, limit_s=ANSWER_S)
-            except TimeoutError:
-                if cpu_seconds(os.getpgrp()) - used < BUSY_S:
-                    raise
-                raise Unfit(
-                    f"{self._path} stops answering: a script of it does not come to its end.", self._path
-                ) from None
+                result = self._call_page("Runtime.evaluate", asked)
             except RuntimeError:
                 self.wait(0.05)  # the page went elsewhere while it was asked
                 continue
@@ -197,7 +224,10 @@ class Framed(Browser):
                 said = details.get("exception", {}).get("description") or details.get("text")
                 self._refuse_changed_builtins(context)
                 raise RuntimeError(f"probe {name}: {said!s:.300}")
-            return result["result"].get("value")
+            answer, self._unpainted = result["result"]["value"]
+            if self._unpainted:
+                self.paint()
+            return answer
         raise Unfit(f"{self._path} did not stay open in its frame; it must not leave its address.", self._path)
 
     def _refuse_changed_builtins(self, context: int) -> None:
@@ -216,14 +246,37 @@ class Framed(Browser):
             self._counted = (time.monotonic(), cpu_seconds(os.getpgrp()))
         return self._counted[1]
 
+    def rest(self) -> int:
+        """Wait for two frames, and for more where the page waits for a painted one; how many timers are to come."""
+        limit_s = REST_S if self._restless < MOST_RESTLESS else REST_S / 20
+        deadline = time.monotonic() + limit_s
+        with self.brisk():
+            timers = self.ask("rest")
+            if self._unpainted:
+                with self.painting():
+                    while self._unpainted and time.monotonic() < deadline:
+                        timers = self.ask("rest")
+                self._restless += self._unpainted
+        return int(timers or 0)
+
     def click(self, x: float, y: float) -> None:
-        """A real click with the left button at a point of the window."""
+        """A real click with the left button at a point of the window. Raises Unfit where it does not end."""
         where = {"x": round(x, 1), "y": round(y, 1)}
         pressed = {**where, "button": "left", "clickCount": 1}
         # They are taken in order, so only the last one is waited for.
         self.post("Input.dispatchMouseEvent", {"type": "mouseMoved", **where})
         self.post("Input.dispatchMouseEvent", {"type": "mousePressed", "buttons": 1, **pressed})
-        self.call("Input.dispatchMouseEvent", {"type": "mouseReleased", **pressed})
+        self._call_page("Input.dispatchMouseEvent", {"type": "mouseReleased", **pressed})
+
+    def _call_page(self, method: str, params: Json) -> Any:
+        """A command that the page itself answers. Raises Unfit where that is busy with itself for too long."""
+        used = self._used_so_far()
+        try:
+            return self.call(method, params, limit_s=ANSWER_S)
+        except TimeoutError:
+            if cpu_seconds(os.getpgrp()) - used < BUSY_S:
+                raise
+            raise Unfit(f"{self._path} stops answering: a script of it does not come to its end.", self._path) from None
 
     def _context(self) -> int | None:
         """The execution context of the page in the frame."""
@@ -270,6 +323,8 @@ class Framed(Browser):
         return any(is_tile(url) for url in re.findall(r"https?://[^\s'\"]+", about))
 
     def _load(self, url: str, kind: str) -> None:
+        if self._setting and self._setting.sandboxed:
+            return  # without an origin, what is the page's own cannot be told from the rest
         own = self._setting and url in (f"{STUDIO}/", self._setting.base + self._path)
         if own or url.startswith(("data:", "blob:", "about:")) or len(self.heard.loads) >= MAX_KEPT:
             return

@@ -58,12 +58,22 @@ def shadows(rendering: Rendering) -> dict[int, int]:
     for run in rendering.texts:
         owners.setdefault(run.owner, []).append(run)
     found: dict[int, int] = {}
-    items = list(owners.items())
-    for position, (owner, runs) in enumerate(items):
-        for other, others in items[position + 1 :]:
-            if _doubled(runs, others):
-                found[owner] = other
-                break
+    # Only texts of the same letters that begin in the same cell of the page, or beside it, are held against each other.
+    cell = SHADOW_EM * max((run.size for run in rendering.texts), default=0.0) + 1.0
+    cells: dict[tuple[str, int, int], list[int]] = {}
+    places: dict[int, tuple[str, int, int]] = {}
+    for owner, runs in owners.items():
+        if glyphs := [glyph for run in runs for glyph in run.glyphs]:
+            letters = "".join(glyph.char for glyph in glyphs).casefold()
+            places[owner] = (letters, int(glyphs[0].quad[0] // cell), int(glyphs[0].quad[1] // cell))
+            cells.setdefault(places[owner], []).append(owner)
+    order = {owner: number for number, owner in enumerate(owners)}
+    for owner, (letters, across, down) in places.items():
+        near = [cells.get((letters, across + x, down + y), ()) for x in (-1, 0, 1) for y in (-1, 0, 1)]
+        later = sorted((o for some in near for o in some if order[o] > order[owner]), key=lambda o: order[o])
+        master = next((other for other in later if _doubled(owners[owner], owners[other])), None)
+        if master is not None:
+            found[owner] = master
     return found
 
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sandbox_image.inspector.map_visit import Click, Shown
+from sandbox_image.inspector.page_tour import key_of
 from sandbox_image.inspector.page_views import WIDE
-from sandbox_image.inspector.page_visit import Tour, key_of
+from sandbox_image.inspector.page_visit import First
 from sandbox_image.inspector.subject import Box, Json, Spot
 
 PAGE: Box = (0.0, 0.0, float(WIDE[0]), float(WIDE[1]))
 
 
-def of_markers(found: Tour, clicks: Iterable[Click]) -> tuple[Spot, ...]:
+def of_markers(found: First, clicks: Iterable[Click]) -> tuple[Spot, ...]:
     """The markers that are in sight at first, by what they are called."""
     seen = ((click.marker, _box(found, click.marker)) for click in clicks)
     return tuple(Spot(box, _name(marker), page=PAGE) for marker, box in seen if box)
 
 
-def of_stops(found: Tour, stops: Sequence[Json], shown: Iterable[Shown], *, own: bool = False) -> tuple[Spot, ...]:
+def of_stops(found: First, stops: Sequence[Json], shown: Iterable[Shown], *, own: bool = False) -> tuple[Spot, ...]:
     """The markers of the brief's stops; where one has none in sight (or `own`), where the map has the stop's position.
 
     `stops` are all stops of the brief, in the order in which their positions were looked up.
@@ -34,7 +35,7 @@ def of_stops(found: Tour, stops: Sequence[Json], shown: Iterable[Shown], *, own:
 
 
 def of_positions(
-    found: Tour, stops: Sequence[Json], positions: Iterable[Sequence[float]], label: str
+    found: First, stops: Sequence[Json], positions: Iterable[Sequence[float]], label: str
 ) -> tuple[Spot, ...]:
     """Where the map has these positions of stops (latitude, longitude)."""
     wanted = {(point[0], point[1]) for point in positions}
@@ -43,10 +44,9 @@ def of_positions(
     return tuple(Spot(box, f"{label}, {name}", page=PAGE) for box, name in boxes if box)
 
 
-def _box(found: Tour, marker: Json) -> Box | None:
+def _box(found: First, marker: Json) -> Box | None:
     """A marker may have been made anew since, with another number: what tells it from others finds it."""
-    first: Json = found.markers.get(key_of(marker)) or marker
-    return _tuple(found.boxes[first["id"]]) if first["id"] < len(found.boxes) else None
+    return _tuple(found.boxes.get(key_of(marker)))
 
 
 def _tuple(box: Sequence[float] | None) -> Box | None:

@@ -6,13 +6,15 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias
 
 from sandbox_image.inspector.framed import Framed
 from sandbox_image.inspector.page_controls import Control, use
 from sandbox_image.inspector.page_policy import FOREIGN
+from sandbox_image.inspector.page_tour import Key, Tour, key_of
 from sandbox_image.inspector.page_views import WIDE
-from sandbox_image.inspector.page_visit import Key, Tour, browser_of, key_of, tour
+from sandbox_image.inspector.page_visit import browser_of, first, tour
 from sandbox_image.inspector.stop_words import lacking, lacking_of_any, tells_all
 from sandbox_image.inspector.subject import Json, Subject
 from sandbox_image.inspector.words import fold
@@ -21,6 +23,8 @@ Enough: TypeAlias = Callable[[str], bool]
 
 EARTH_KM = 6371.0088
 CLICKS_S = 45.0
+FIRST_CLICKS_S = 15.0  # of markers that are in sight at first
+IN_VAIN = 2  # of them that show nothing fitting: then all controls are used before any more are clicked
 PATIENCE_S = 2.6  # how long a click may take to show something: the map may fly there first
 LESS_PATIENCE_S = 1.2  # the same, after some that showed nothing
 NEAR_KM = 1.0
@@ -73,6 +77,7 @@ class Clicks:
     shown: list[Shown] = field(default_factory=list)
     clicks: list[Click] = field(default_factory=list)
     late: bool = False
+    pictures: list[Json] = field(default_factory=list)  # that are seen when all is done, where pictures are looked for
 
 
 def _away(marker: Json, stop: Json) -> float:
@@ -80,28 +85,78 @@ def _away(marker: Json, stop: Json) -> float:
     return distance_km((marker["lat"], marker["lon"]), (stop["lat"], stop["lon"])) if placed(marker) else math.inf
 
 
+def clicks_at_first(subject: Subject, path: str, stops: Sequence[Json]) -> _Clicker:
+    """Click the markers of the first view, which needs no control to be used before. Raises Unfit, TimeoutError."""
+    first(subject, path)
+    return subject.shared(f"clicks at first:{path}", lambda: _Clicker(subject, path, stops))
+
+
 def clicks(subject: Subject, path: str, stops: Sequence[Json]) -> Clicks:
     """Click through the map: for each stop of the brief its marker, or all markers where the brief has no stops."""
-    return subject.shared(f"clicks:{path}", lambda: _Clicker(subject, path, stops).all())
+    clicker = clicks_at_first(subject, path, stops)
+    found = tour(subject, path)
+    return subject.shared(f"clicks:{path}", lambda: clicker.all(found))
 
 
 class _Clicker:
-    """Clicks one page's markers."""
+    """Clicks one page's markers: first those of the first view, then, as all controls were used, the others."""
 
     def __init__(self, subject: Subject, path: str, stops: Sequence[Json]) -> None:
         self._browser: Framed = browser_of(subject)
         self._path = path
         self._stops = stops
-        self._tour: Tour = tour(subject, path)
+        seen = first(subject, path)
+        self._tour: Tour = seen.start
+        self._visit = seen.visit  # the browser's that is clicked in
         self._done: dict[Key, Click] = {}
-        self._route: tuple[Control, ...] | None = None
+        self._route: tuple[Control, ...] | None = self._tour.opening
         self._vain = 0
-        self._patience_s = PATIENCE_S
+        self._patience_s = LESS_PATIENCE_S
         self._late = False
-        self._deadline = time.monotonic() + CLICKS_S
         self._photos = any(check.id == "images.used" for check in subject.checks)
+        self._pictures: list[Json] = []
+        self._deadline = time.monotonic() + FIRST_CLICKS_S
+        with self._browser.left_when_stuck():
+            self._at_first()
 
-    def all(self) -> Clicks:
+    def _at_first(self) -> None:
+        """Keep the clicks that show what they should; whatever does not is clicked again when all is known."""
+        wanted: list[tuple[Key, Enough]] = []
+        if self._stops:
+            for stop in self._stops:
+                wanted += [(key, partial(self._shows, stop=stop)) for key in self._candidates(stop)[:1]]
+        else:
+            answering = [key for key, marker in self._tour.markers.items() if marker["answers"]]
+            wanted += [(key, _is_full) for key in answering[:MOST_MARKERS]]
+        vain = 0
+        for key, enough in wanted:
+            if key in self._done or key not in self._tour.routes:
+                continue
+            if vain >= IN_VAIN or time.monotonic() > self._deadline:
+                break
+            click = self._once_more(key, enough)
+            if any(enough(text) for text in click.texts):
+                self._done[key] = click
+            else:
+                vain += 1
+        self._look()
+
+    def all(self, found: Tour) -> Clicks:
+        """What every marker shows; `found` is what is known after all controls were used."""
+        self._tour, self._patience_s = found, PATIENCE_S
+        self._deadline = time.monotonic() + CLICKS_S
+        with self._browser.left_when_stuck():
+            done = self._all()
+            if self._visit == self._browser.visits:
+                self._look()
+        done.pictures = self._pictures
+        return done
+
+    def _look(self) -> None:
+        if self._photos:
+            self._pictures += self._browser.ask("pictures")
+
+    def _all(self) -> Clicks:
         found = Clicks()
         if not self._tour.markers:
             found.shown = [Shown(stop) for stop in self._stops]
@@ -113,7 +168,7 @@ class _Clicker:
         else:
             for key, marker in list(self._tour.markers.items())[:MOST_MARKERS]:
                 if marker["answers"]:
-                    self._click(key, lambda text: not lacking_of_any(text))
+                    self._click(key, _is_full)
         found.clicks = list(self._done.values())
         found.late = self._late
         return found
@@ -146,7 +201,7 @@ class _Clicker:
         keys = self._candidates(stop) or self._unclaimed()
         own = [key for key in keys if self._at(self._tour.markers[key], stop)]
         for key in keys:
-            click = self._click(key, lambda text: self._shows(text, stop))
+            click = self._click(key, partial(self._shows, stop=stop))
             if not click.reached:
                 if best.click is None:
                     best.click = click
@@ -210,7 +265,7 @@ class _Clicker:
 
     def _return(self, route: tuple[Control, ...]) -> bool:
         """Go back to the first view, and to what the controls show then; True where the page was loaded anew."""
-        if self._route != route:
+        if self._route != route or self._visit != self._browser.visits:
             self._load(route)
             return True
         self._browser.ask("reset")
@@ -223,7 +278,7 @@ class _Clicker:
         if route:
             self._browser.settle(2.0)
         self._browser.ask("mark")
-        self._route = route
+        self._route, self._visit = route, self._browser.visits
 
     def _try(self, key: Key, enough: Enough) -> Click:
         browser = self._browser
@@ -236,11 +291,26 @@ class _Clicker:
         if "x" not in point:
             return Click(marker, False, [], _reason(point))
         browser.ask("watch")
+        return self._hit(marker, point, enough)
+
+    def _once_more(self, key: Key, enough: Enough) -> Click:
+        """Click a marker of the first view from there, with few questions to the page."""
+        number = self._tour.markers[key]["id"]
+        now = self._browser.ask("again", number)
+        marker = now["markers"][number] if number < len(now["markers"]) else None
+        if marker and key_of(marker) == key and marker["shown"] and "x" in now["point"]:
+            return self._hit(marker, now["point"], enough)
+        self._browser.ask("reset")
+        return self._try(key, enough)
+
+    def _hit(self, marker: Json, point: Json, enough: Enough) -> Click:
+        """Click at a point, and take in what that shows until it is enough or nothing more comes."""
+        browser = self._browser
         browser.click(point["x"], point["y"])
         texts: list[str] = []
         began = changed = time.monotonic()
         while time.monotonic() < began + self._patience_s:
-            browser.wait(0.03)
+            browser.wait(0.01)
             now_shown = browser.ask("shown")
             if now_shown != texts:
                 texts, changed = now_shown, time.monotonic()
@@ -274,6 +344,11 @@ class _Clicker:
             browser.settle(1.0)
             point = browser.ask("point", number)
         return point
+
+
+def _is_full(text: str) -> bool:
+    """Does the text say what any stop's must?"""
+    return not lacking_of_any(text)
 
 
 def _reason(point: Json) -> str:

@@ -91,7 +91,7 @@
       try { animation.finish(); } catch { animation.pause(); }
     if (root.pauseAnimations) { root.pauseAnimations(); root.setCurrentTime(30); }
     studio.root = root;
-    return { elements: root.querySelectorAll("*").length, paths: root.querySelectorAll("path,image,use").length };
+    return { elements: root.querySelectorAll("*").length, paths: root.querySelectorAll("path,image,use,:is(clipPath,mask,pattern) text").length };
   };
 
   // Each text node becomes the only child of its element, so that the SVG text interface counts its characters alone.

@@ -13,6 +13,8 @@ from sandbox_image.inspector.subject import Subject, Unfit
 
 DEFAULT_TEMPO = 500_000  # microseconds a quarter, where a file says nothing (Standard MIDI Files 1.0, set tempo)
 MAX_SECONDS = 3600.0
+CLOSE_S = 0.25  # before the last release: what ends so late belongs to the last chord
+STRANGE_SHARE = 0.03  # of all durations, that notes outside of a scale may have: passing notes
 SLOWEST, FASTEST = 5.0, 1000.0  # quarters a minute that anybody may mean
 
 # Krumhansl and Kessler's probe-tone ratings (Psychological Review 89, 1982), from the tonic upwards.
@@ -160,21 +162,32 @@ def _read_notes(music: Music, events: Sequence[Event]) -> None:
     music.notes = tuple(sorted(notes, key=lambda note: (note.on_tick, note.pitch)))
 
 
-def median_tempo(music: Music) -> float:
-    """The median over time of the tempo between the first onset and the last release, in quarters a minute."""
+def tempo_spans(music: Music) -> list[tuple[float, float, float]]:
+    """Quarters a minute, begin and end in seconds, of each stretch between the first onset and the last release."""
     begin, end = music.first_s, music.last_s
-    bounds = [*(music.seconds(tick) for tick, _ in music.tempos), end]
+    bounds = [*(music.seconds(tick) for tick, _ in music.tempos), max(end, music.seconds(music.tempos[-1][0]))]
     spans = []
     for (_, tempo), start, stop in zip(music.tempos, bounds, bounds[1:], strict=False):
-        if (span := min(max(start, stop), end) - max(start, begin)) > 0:
-            spans.append((6e7 / tempo, span))
-    spans.sort()
+        if max(start, begin) < min(max(start, stop), end):
+            spans.append((6e7 / tempo, max(start, begin), min(stop, end)))
+    return spans
+
+
+def median_tempo(music: Music) -> float:
+    """The median over time of the tempo between the first onset and the last release, in quarters a minute."""
+    spans = sorted((bpm, stop - start) for bpm, start, stop in tempo_spans(music))
     half, passed = sum(span for _, span in spans) / 2, 0.0
     for bpm, span in spans:
         passed += span
         if passed >= half:
             return bpm
     return 6e7 / music.tempos[-1][1]
+
+
+def longest_at(music: Music, bpm: float) -> tuple[float, float]:
+    """Begin and end, in seconds, of the longest stretch at so many quarters a minute."""
+    spans = [(start, stop) for found, start, stop in tempo_spans(music) if found == bpm]
+    return max(spans, key=lambda span: span[1] - span[0], default=(music.first_s, music.last_s))
 
 
 def bar_lines(music: Music, beats: int, unit: int) -> list[int]:
@@ -222,6 +235,31 @@ def key_by_notes(notes: Sequence[Note]) -> tuple[int, bool, float]:
     return best
 
 
+def scale_of(tonic: int, minor: bool) -> frozenset[int]:
+    """The pitch classes of a key: of a minor one with the sixth and seventh in both forms."""
+    steps = (0, 2, 3, 5, 7, 8, 9, 10, 11) if minor else (0, 2, 4, 5, 7, 9, 11)
+    return frozenset((tonic + step) % 12 for step in steps)
+
+
+def last_notes(music: Music) -> list[Note]:
+    """What sounds when the piece ends."""
+    end = music.last_s
+    return [note for note in music.notes if note.end_s >= end - CLOSE_S]
+
+
+def closes_in(music: Music, tonic: int, minor: bool) -> bool:
+    """Does a piece whose notes are nearly all of one key's scale end on the chord of its tonic, that in the bass?"""
+    scale = scale_of(tonic, minor)
+    lengths = [(note.pitch % 12 in scale, note.end_s - note.start_s) for note in music.notes]
+    strange = sum(length for own, length in lengths if not own)
+    last = {note.pitch % 12 for note in last_notes(music)}
+    bass = min(note.pitch for note in last_notes(music)) % 12
+    # The triad, with its seventh and ninth where they colour it; a fourth or sixth makes it another chord.
+    chord = {(tonic + step) % 12 for step in ((0, 2, 3, 7, 10) if minor else (0, 2, 4, 7, 11))}
+    whole = sum(length for _, length in lengths)
+    return bass == tonic and last <= chord and strange <= STRANGE_SHARE * whole
+
+
 def _correlation(first: Sequence[float], second: Sequence[float]) -> float:
     middle, other = sum(first) / len(first), sum(second) / len(second)
     product = sum((a - middle) * (b - other) for a, b in zip(first, second, strict=True))
@@ -232,6 +270,11 @@ def _correlation(first: Sequence[float], second: Sequence[float]) -> float:
 def key_name(tonic: int, minor: bool) -> str:
     """Such as "A minor"."""
     return f"{_NAMES[tonic % 12]} {'minor' if minor else 'major'}"
+
+
+def pitch_name(pitch: int) -> str:
+    """Such as "F♯4" (middle C is C4)."""
+    return f"{_NAMES[pitch % 12]}{pitch // 12 - 1}"
 
 
 def hands(notes: Sequence[Note]) -> list[int]:

@@ -1,6 +1,6 @@
-"""A page's other views, narrow and without an origin, seen by a second browser while the first one uses the page.
+"""What a second browser does while the first one is clicked through: it sees the page narrow, and uses every control.
 
-They are pages of their own, loaded anew, so nothing that the first browser does can be missed in them.
+Its pages are loaded anew, so nothing that is done in the first browser can be missed in them.
 """
 
 from __future__ import annotations
@@ -9,30 +9,29 @@ import os
 import pickle
 import signal
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from sandbox_image.inspector.framed import Framed
-from sandbox_image.inspector.page_controls import arrive, wanted_markers
-from sandbox_image.inspector.page_policy import FOREIGN, OPAQUE
-from sandbox_image.inspector.page_views import NARROW, WIDE, View, see
+from sandbox_image.inspector.framed import Framed, Heard
+from sandbox_image.inspector.page_controls import wanted_markers
+from sandbox_image.inspector.page_policy import FOREIGN
+from sandbox_image.inspector.page_tour import Tour, explore
+from sandbox_image.inspector.page_views import NARROW, View, see
 from sandbox_image.inspector.subject import Json, Subject, Unfit
-
-# The checks that look at these views; where none is asked for, no second browser is worth its start.
-LOOKING = frozenset(("html.no_errors", "page.not_blank", "page.fits", "map.markers"))
 
 
 @dataclass(frozen=True)
 class Beside:
-    """What the other views showed, or why they could not be seen."""
+    """What the second browser showed, or why it could not, and what was heard of the page there."""
 
+    tour: Tour | Unfit | TimeoutError
     narrow: View | Unfit | TimeoutError
-    opaque: list[Json] | Unfit | TimeoutError
-    errors: list[str] = field(default_factory=list)  # that the page reported in them
+    heard: Heard = field(default_factory=Heard)
 
 
 class Looking:
-    """The process that looks at the other views; `result` waits for it."""
+    """The process with the second browser; `result` waits for it."""
 
     def __init__(self, subject: Subject, path: str) -> None:
         self._look = partial(look, subject, path)
@@ -58,13 +57,8 @@ class Looking:
         return found
 
 
-def start(subject: Subject, path: str) -> Looking | None:
-    """Begin to look, where a check of the contract wants it."""
-    return Looking(subject, path) if any(asked.id in LOOKING for asked in subject.checks) else None
-
-
 def look(subject: Subject, path: str) -> Beside:
-    """See the other views in a browser of their own."""
+    """Do it all in a browser of its own."""
     # A copy, which tells nothing to the one that started this process.
     return _looked(replace(subject, on_stage=lambda name: None, _shared={}), path)
 
@@ -85,16 +79,20 @@ def _looked(subject: Subject, path: str) -> Beside:
     except (Unfit, TimeoutError) as problem:
         return Beside(problem, problem)
     try:
-        narrow = _or_problem(lambda: _narrow(browser, path))
-        opaque = _or_problem(lambda: _opaque(browser, path, wanted_markers(subject)))
-        return Beside(narrow, opaque, browser.heard_of(path).faults)
+        narrow = _or_problem(browser, lambda: _narrow(browser, path))
+        with ThreadPoolExecutor(1) as pool:
+            if isinstance(narrow, View):
+                pool.submit(narrow.develop)  # a page that is loaded is mostly waited for
+            tour = _or_problem(browser, lambda: explore(browser, path, wanted_markers(subject)))
+        return Beside(tour, narrow, browser.heard_of(path))
     finally:
         browser.close()
 
 
-def _or_problem(seen: Callable[[], Json]) -> Json:
+def _or_problem(browser: Framed, seen: Callable[[], Json]) -> Json:
     try:
-        return seen()
+        with browser.left_when_stuck():
+            return seen()
     except (Unfit, TimeoutError) as problem:
         return problem
 
@@ -102,15 +100,3 @@ def _or_problem(seen: Callable[[], Json]) -> Json:
 def _narrow(browser: Framed, path: str) -> View:
     browser.show(path, FOREIGN, *NARROW)
     return see(browser, NARROW[0])
-
-
-def _opaque(browser: Framed, path: str, wanted: int) -> list[Json]:
-    """The markers, of which the first are clicked."""
-    browser.show(path, OPAQUE, *WIDE)
-    arrive(browser, wanted)
-    found: list[Json] = browser.ask("markers")
-    for marker in [each for each in found if each["shown"]][:3]:
-        if "x" in (point := browser.ask("point", marker["id"])):
-            browser.click(point["x"], point["y"])
-            browser.wait(0.1)
-    return found

@@ -56,8 +56,7 @@ def use(browser: Framed, control: Control) -> bool:
         if "x" not in point:
             return False
         browser.click(point["x"], point["y"])
-    browser.wait(0.05)
-    if browser.ask("state")["waits"]:
+    if browser.rest():
         browser.settle(1.5)
     return True
 

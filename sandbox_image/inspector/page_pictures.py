@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from sandbox_image.inspector.map_visit import clicks
-from sandbox_image.inspector.page_visit import browser_of, tour
+from sandbox_image.inspector.page_visit import first
 from sandbox_image.inspector.subject import Evidence, Json, Subject
 
 ALIKE = 0.9  # correlation of 16 × 16 grey pixels; other photos measure below 0.7
@@ -19,11 +19,10 @@ Array: TypeAlias = Any
 def on_page(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Each attachment is seen in the first view or after a click, whole or cut to a square (correlation of greys)."""
     path = args["file"]
-    first = tour(subject, path).pictures
     stops: list[Json] = next((each.args["stops"] for each in subject.checks if each.id == "map.popups"), [])
-    seen = [picture for click in clicks(subject, path, stops).clicks for picture in click.pictures]
-    seen += first
-    seen += browser_of(subject).ask("pictures")
+    done = clicks(subject, path, stops)
+    seen = [*first(subject, path).pictures, *done.pictures]
+    seen += [picture for click in done.clicks for picture in click.pictures]
     shapes = [shape for picture in seen for shape in _of_page(picture)]
     missing = [item for item in args["images"] if not _is_among(item["name"], shapes)]
     measured = f"{len(args['images']) - len(missing)} of {len(args['images'])}"

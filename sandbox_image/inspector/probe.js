@@ -176,6 +176,8 @@
       attribution: words(guarded(() => o.getAttribution?.() ?? o.options.attribution, "") || ""),
     }));
 
+  const sights = () => ({ lines: lines(), tiles: tiles(), markers: markers() });
+
   const tell = (element) => {
     const name = nameOf(element).replace(/\s+/g, " ").trim().slice(0, 40);
     return `<${element.tagName.toLowerCase()}${element.id ? " id=" + element.id : ""}>${name ? " " + name : ""}`;
@@ -258,6 +260,8 @@
       });
     }
   };
+  // All that comes before a click on a marker, at once.
+  const again = (id) => (reset(), { markers: markers(), point: point(id), watched: watch() });
   const state = () => ({
     complete: document.readyState === "complete",
     waits: WAITS.count(),
@@ -369,6 +373,7 @@
 
   const overflow = () => {
     const root = document.scrollingElement || document.documentElement;
+    if (!root) return { beyond: 0, by: "", box: null };  // a page that took itself away whole
     const clipped = [document.documentElement, document.body].some(
       (e) => e && /hidden|clip/.test(getComputedStyle(e).overflowX));
     const beyond = Math.max(root.scrollWidth, clipped ? 0 : document.documentElement.scrollWidth) - innerWidth;
@@ -381,9 +386,12 @@
   };
   const text = () => (document.body?.innerText || "").slice(0, 200000);
 
+  // An answer, and whether the page waits for a frame to be painted.
+  const answer = async (name, ...given) => [await globalThis[KEY][name](...given), guarded(WAITS.painting, false)];
+
   globalThis[KEY] = {
-    markers, lines, strokes, spots, boxes, tiles, point, bring, mark, reset, state, veiled, wander: WAITS.wander, watch,
+    answer, again, markers, lines, sights, strokes, spots, boxes, tiles, point, bring, mark, reset, state, veiled, watch,
     shown, controls, controlPoint, choose, overflow, text, visible, inView, guarded, violations: () => violations,
-    icons, maps: () => maps().length,
+    icons, wander: WAITS.wander, rest: WAITS.rest, maps: () => maps().length,
   };
 })();

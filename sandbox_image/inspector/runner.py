@@ -36,10 +36,19 @@ def inspect(folder: Path, outputs: Path, previews: Path) -> Json:
         if entry := registry.find_check(asked.id):
             tasks.append(Task(asked.name, entry.group, entry.limit_s, _measuring(entry, asked)))
     makers = registry.previews_of(subject.kind, subject.entry)
-    for maker in makers:
-        tasks.append(Task(f"{maker.name}:{maker.rank}", maker.group, 40.0, _drawing(maker)))
+    first = {maker.name: maker for maker in reversed(makers)}
+    tasks += [_drawing_task(maker) for maker in first.values()]
     crew = Crew(subject, tasks, width=2, deadline=began + TOTAL_LIMIT_S)
     crew.run()
+    # Another maker of a picture is needed only where the preferred one had none.
+    if others := [
+        _drawing_task(each)
+        for each in makers
+        if each is not first[each.name] and not _has_drawn(first[each.name], crew.answers)
+    ]:
+        second = Crew(subject, others, width=2, deadline=began + TOTAL_LIMIT_S)
+        second.run()
+        crew.answers.update(second.answers)
     return {
         "schema": "studio.report/1",
         "kind": subject.kind,
@@ -72,6 +81,18 @@ def _answer(subject: Subject, evidence: Evidence) -> Answer:
     if places := places_of(subject, evidence):
         answer |= {"place": places[0], "places": places}
     return answer
+
+
+def _drawing_task(maker: registry.PreviewEntry) -> Task:
+    return Task(_name_of(maker), maker.group, 40.0, _drawing(maker))
+
+
+def _name_of(maker: registry.PreviewEntry) -> str:
+    return f"{maker.name}:{maker.rank}"
+
+
+def _has_drawn(maker: registry.PreviewEntry, answers: dict[str, Answer]) -> bool:
+    return "content" in answers.get(_name_of(maker), {})
 
 
 def _drawing(maker: registry.PreviewEntry) -> Callable[[Subject], Answer]:
@@ -136,9 +157,9 @@ def _save_previews(makers: list[registry.PreviewEntry], answers: dict[str, Answe
     folder.mkdir(parents=True, exist_ok=True)
     saved: dict[str, Json] = {}
     for maker in makers:
-        answer = answers.get(f"{maker.name}:{maker.rank}", {})
-        if maker.name in saved or "content" not in answer:
+        if maker.name in saved or not _has_drawn(maker, answers):
             continue
+        answer = answers[_name_of(maker)]
         content = base64.b64decode(answer["content"])
         if len(content) <= PREVIEW_BYTES:
             (folder / maker.name).write_bytes(content)

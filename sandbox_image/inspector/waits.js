@@ -9,6 +9,7 @@
   const FRESH_MS = 1000;
   const LONGEST_MS = 2500;
   const CHAIN = 2;
+  const FRAMES_MS = 100;
   const later = globalThis.setTimeout;
   const cancel = globalThis.clearTimeout;
   let depth = 0;
@@ -40,6 +41,7 @@
   // As a person scrolls to the foot of the page and back: some pages make their map when it comes to sight.
   const wander = async () => {
     const root = document.scrollingElement || document.documentElement;
+    if (!root) return;
     const pause = () => new Promise((go) => later.call(globalThis, go, 80));
     for (let y = 0; y < Math.min(root.scrollHeight, 30000); y += innerHeight / 2) {
       scrollTo({ left: 0, top: y, behavior: "instant" });
@@ -48,5 +50,43 @@
     scrollTo({ left: 0, top: 0, behavior: "instant" });
     await pause();
   };
-  globalThis[KEY] = { count: () => waiting.size, wander };
+  // Two frames later what a click did is to be seen, and what it asked for at the next frame is done.
+  const frame = globalThis.requestAnimationFrame;
+  const rest = () => new Promise((go) => {
+    const limit = later.call(globalThis, go, FRAMES_MS);
+    frame.call(globalThis, () => frame.call(globalThis, () => {
+      cancel.call(globalThis, limit);
+      go();
+    }));
+  }).then(() => waiting.size);
+  // What waits for a frame to be painted.
+  let changing = 0;
+  const soon = globalThis.requestIdleCallback;
+  const never = globalThis.cancelIdleCallback;
+  const idling = new Set();
+  globalThis.requestIdleCallback = function (task, ...rest) {
+    const id = soon.call(globalThis, (...given) => {
+      idling.delete(id);
+      task.apply(globalThis, given);
+    }, ...rest);
+    idling.add(id);
+    return id;
+  };
+  globalThis.cancelIdleCallback = function (id) {
+    idling.delete(id);
+    never.call(globalThis, id);
+  };
+  const change = Document.prototype.startViewTransition;
+  if (change) {
+    Document.prototype.startViewTransition = function (...given) {
+      const transition = change.apply(this, given);
+      changing += 1;
+      const done = () => (changing -= 1);
+      transition.finished.then(done, done);
+      return transition;
+    };
+  }
+  const painting = () =>
+    idling.size > 0 || changing > 0 || document.getAnimations().some((animation) => animation.pending);
+  globalThis[KEY] = { painting, count: () => waiting.size, wander, rest };
 })();

@@ -63,6 +63,8 @@ def open_wave(path: str, file: Path) -> Wave:
                 what = f"the {called} chunk" if called.isascii() and called.isprintable() else f"what is at byte {at}"
                 words = f"{what} promises {length:,} bytes and {max(0, size - at - 8):,} are there"
                 raise Unfit(f"{path}: {words}; write the header after the samples.", path)
+            if name[:4] == b"LIST" and length < 4:  # a list names its type first; FFmpeg refuses the whole file
+                raise Unfit(f"{path} has a LIST chunk of {length} bytes, too short for its type; write it anew.", path)
             if name[:4] == b"fmt " and not form:
                 form = source.read(min(length, 64))
             at += 8 + length + length % 2

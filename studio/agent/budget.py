@@ -12,9 +12,10 @@ from studio.errors import LimitReached
 from studio.models.types import Message, Reply
 from studio.profiles import cost_usd
 from studio.sandboxes.types import ResourceUse
-from studio.trajectory import CapabilityUse, Usage, parsed
+from studio.trajectory import CapabilityUse, FetchedFrom, NetworkUsed, Usage, parsed
 
 CHARS_PER_TOKEN = 4.0  # for servers that count nothing; only the budget uses it, never a reported figure
+MAX_HOSTS, MAX_FILES = 100, 300  # that are named in the sums
 WARN_AT = (0.25, 0.1)  # shares of a budget left at which the model is told
 
 
@@ -45,25 +46,31 @@ class Spent:
 
 @dataclass
 class Budget:
-    """Limits and the running sums of one run, over all its sandboxes. Time counts from `started` (monotonic)."""
+    """Limits and the running sums of one run, over all its sandboxes and attempts.
+
+    Time counts from `started` (monotonic); attempts before took `before_s` of it. `again_s` is what the calls that are
+    repeated took when they were recorded: the limit has counted that already, and does not count it twice.
+    """
 
     limits: Limits
     prices: Prices
     started: float = field(default_factory=time.monotonic)
     usage: Usage = field(default_factory=Usage)
+    before_s: float = 0.0
+    again_s: float = 0.0
     _spent_tokens: float = 0.0
     _environment: float = 0.0
     _warned: dict[str, float] = field(default_factory=dict)
 
     @property
     def deadline(self) -> float:
-        """The end of the run's time, by time.monotonic."""
-        return self.started + self.limits.time_s
+        """The end of the run's time, by time.monotonic. What is repeated has its time also when all is used up."""
+        return self.started + max(0.0, self.limits.time_s - self.before_s) + self.again_s
 
-    def anew(self) -> Budget:
+    def anew(self, again_s: float = 0.0) -> Budget:
         """The same limits and time on a second computer, where recorded replies are counted as they are repeated.
 
-        What the sandboxes have used up to now stays.
+        What the sandboxes have used up to now stays. The calls that are repeated took `again_s` before.
         """
         used = self.usage
         kept = Usage(
@@ -72,8 +79,9 @@ class Budget:
             peak_memory_bytes=used.peak_memory_bytes,
             cpu_s=used.cpu_s,
             bytes_written=used.bytes_written,
+            fetched=used.fetched,
         )
-        return Budget(self.limits, self.prices, self.started, kept)
+        return Budget(self.limits, self.prices, self.started, kept, self.before_s, self.again_s + again_s)
 
     def time_left(self) -> float:
         """Seconds left, never below 0."""
@@ -145,9 +153,23 @@ class Budget:
         if use.bytes_written is not None:
             usage.bytes_written = (usage.bytes_written or 0) + use.bytes_written
 
+    def count_fetched(self, event: NetworkUsed) -> None:
+        """What was asked of one host."""
+        for known in self.usage.fetched:
+            if (known.host, known.port, known.admitted) == (event.host, event.port, event.admitted):
+                break
+        else:
+            if len(self.usage.fetched) >= MAX_HOSTS:
+                return
+            known = FetchedFrom(host=event.host, port=event.port, admitted=event.admitted)
+            self.usage.fetched.append(known)
+        known.bytes += event.bytes
+        known.requests += event.requests
+        known.files = list(dict.fromkeys((*known.files, *event.files)))[:MAX_FILES]
+
     def total(self) -> Usage:
         """The sums up to now."""
-        return self.usage.model_copy(update={"wall_s": round(time.monotonic() - self.started, 3)})
+        return self.usage.model_copy(update={"wall_s": round(self.before_s + time.monotonic() - self.started, 3)})
 
     def warning(self) -> str | None:
         """A short line for the model when a budget falls below a quarter, and again below a tenth."""

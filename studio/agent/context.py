@@ -39,6 +39,8 @@ class Context:
         self._per_byte = 1 / BYTES_PER_TOKEN
         self._files: dict[str, str] = {}
         self._folded: set[str] = set()
+        self._gone: set[str] = set()  # calls of steps that are left out
+        self._known: set[str] = set()  # of both, what `news` has told
         self._told: list[str] = []
 
     @property
@@ -49,6 +51,14 @@ class Context:
     def folded(self, messages: Sequence[Message]) -> int:
         """How many results in `messages` are folded."""
         return sum(message.call_id in self._folded for message in messages if message.role == "tool")
+
+    def news(self, messages: Sequence[Message]) -> tuple[list[str], list[str]]:
+        """The calls whose results were folded, and those that were left out, since this was last asked for."""
+        folded = [m.call_id for m in messages if m.role == "tool" and m.call_id and m.call_id in self._folded]
+        news = [name for name in folded if f"folded {name}" not in self._known]
+        gone = sorted(name for name in self._gone if f"gone {name}" not in self._known)
+        self._known |= {f"folded {name}" for name in news} | {f"gone {name}" for name in gone}
+        return news, gone
 
     def keep(self, call: Call, file: str | None) -> None:
         """Note the file in the sandbox that holds all of a call's output."""
@@ -99,6 +109,8 @@ class Context:
                 if self.tokens(messages) <= goal:
                     return messages
         while self.tokens(messages) > goal and (shorter := cut_longest(messages)) is not None:
+            cut = (new for new, old in zip(shorter, messages, strict=True) if new is not old)
+            self._folded |= {message.call_id for message in cut if message.role == "tool" and message.call_id}
             messages = shorter
         return messages
 
@@ -132,6 +144,7 @@ class Context:
                     stay.append(step)
                     continue
                 self._told.append(left_out.line(step))
+                self._gone |= {call.id for call in step[0].calls}
                 said = [message for message in step if message.role == "user" and not message.passing]
                 words += said
                 excess -= self.tokens(step) - self.tokens(said)

@@ -17,6 +17,7 @@ from studio.agent.asking import ask
 from studio.agent.attendance import Attendant
 from studio.agent.budget import Budget
 from studio.agent.context import Context
+from studio.agent.fetching import record_network
 from studio.agent.folding import fold_pictures
 from studio.agent.past import NoPast, Past, Repeated
 from studio.agent.recorder import Recorder
@@ -28,6 +29,7 @@ from studio.tools import SCHEMAS, Answer, Submission, Workbench, answer_call
 from studio.trajectory import Call, ModelFault, ModelReply, ModelRequest, Note, ToolCalled, ToolResult, parsed
 
 MAX_KEPT_CHARS = 1 << 20
+SLACK = 3.0  # times as long as asked, for a recorded command
 SILENT_REPLIES = 2  # replies without a call that are answered with a nudge; the next one ends the run
 
 NO_CALL = (
@@ -86,6 +88,7 @@ class Agent:
         self._empty = 0  # of the silent replies those without a word
         self._ids: set[str] = set()
         self._repetition = Repetition()
+        self._repeats = False  # the last reply was a recorded one
 
     def run(self) -> Finish:
         """Step until the run ends."""
@@ -127,7 +130,9 @@ class Agent:
             if not reply.exhausted:
                 self.budget.count_prepared()
             return reply
-        if (told := self._past.reply()) is not None:
+        told = self._past.reply()
+        self._repeats = told is not None
+        if told is not None:
             return self._repeat(told)
         reply = self._named(self._asked())
         self.context.learn(self.messages, reply.usage)
@@ -217,6 +222,7 @@ class Agent:
             attend=Attendant(self.recorder, self.sandbox.kill, call_id=call.id),
             submit=self._submit,
             shows_pictures=self._shows_pictures,
+            slack=SLACK if self._prepared or self._repeats else 1.0,
         )
         answer = self._past.instead(call) or answer_call(call, bench)
         seconds = time.monotonic() - started
@@ -226,6 +232,7 @@ class Agent:
             self.calls_since_submit += 1
             self.budget.usage.tool_s += seconds
         self._record_answer(call, replace(answer, seconds=answer.seconds or seconds))
+        record_network(self.sandbox, self.recorder, self.budget, self._attempt)
         return answer
 
     def _answer_all(self, calls: Sequence[Call]) -> list[Answer]:
@@ -302,6 +309,7 @@ class Agent:
             ],
             ensure_ascii=False,
         ).encode("utf-8", "replace")
+        folded, left_out = self.context.news(self.messages)
         return ModelRequest(
             attempt=self._attempt,
             messages_sha256=hashlib.sha256(text).hexdigest(),
@@ -309,6 +317,8 @@ class Agent:
             messages_count=len(self.messages),
             folded=self.context.folded(self.messages),
             left_out=self.context.left_out,
+            newly_folded=folded,
+            newly_left_out=left_out,
             pictures=sum(len(message.pictures) for message in self.messages),
         )
 

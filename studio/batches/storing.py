@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import islice
 
@@ -26,6 +26,7 @@ from studio.brief import JobRequest
 from studio.database import Database, new_id
 from studio.database.tables import BatchLineRow, BatchRow
 from studio.errors import BriefError, Problem
+from studio.secrets import known, masked
 from studio.settings import Settings
 from studio.trajectory import now
 
@@ -66,6 +67,8 @@ def _judged(db: Database, line: Line, settings: Settings, caller: str, seen: dic
     problems: list[Problem] = []
     request: JobRequest | None = None
     checked: JobRequest | None = None
+    if secrets := known(settings.secrets):  # whoever writes a key of this studio into a line shall not find it stored
+        line = replace(line, value=secrets.walked(line.value), given=secrets.walked(dict(line.given)))
     own = _own_id(line)
     if own and "\0" in own:
         problems.append(Problem("/custom_id", "must not contain U+0000"))
@@ -131,7 +134,7 @@ def create(
     moment = now()
     batch = BatchRow(
         id=new_id(),
-        name=" ".join(name.split())[:200],
+        name=masked(" ".join(name.split())[:200], settings.secrets),
         state="validating",
         message="",
         caller=caller,

@@ -78,7 +78,7 @@ def travel_map(folder: Path, outputs: Path) -> int:
     from sandbox_image.inspector.subject import Subject
 
     subject = Subject.read(folder, outputs)
-    browser = Framed(subject)
+    browser = Framed(subject, paints=True)
     browser.show(subject.entry, FOREIGN, 1280, 800)
     browser.ask("mark")
     for marker in browser.ask("markers"):

@@ -7,7 +7,8 @@ baseline is timed inside, without the start of its sandbox and of its own progra
 - countdown_video: `ffmpeg -f null` over every frame and sample of the film, and then the very runs of Tesseract that an
   inspection of this film began, on the same pictures, two at a time. Not in it: cutting out what Tesseract reads.
 - travel_map: one start of Chromium, the page loaded and at rest, one click on each marker of the first view until it
-  shows something, and one screenshot. Not in it: the page used by its controls, narrow, and without an origin.
+  shows something, and one screenshot. Every frame is painted, as browsers do; those of the inspection paint only what
+  is looked at. Not in it: the page used by its controls, narrow, and without an origin.
 - poster: one start of Chromium, the drawing laid out, one screenshot of it with and one without its texts, and the
   delivered pictures decoded.
 - piano_piece: the recording decoded and measured by ffmpeg's own meter (`ebur128` with true peak), and Python started

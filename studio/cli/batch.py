@@ -30,7 +30,7 @@ _CODES = {"published": 0, "refused": 2, "rejected": 3}
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--kind", help="The kind of every brief that does not name one.")
 @click.option("--template", type=click.Path(path_type=Path), help="A brief (JSON) whose fields the lines fill.")
-@click.option("--model", help="recipe, openai:MODEL or replay:JOB.")
+@click.option("--model", help="recipe, a name of studio.toml, openai:MODEL or replay:JOB.")
 @click.option("--run", "runs", multiple=True, metavar="PATH=VALUE", help="Set a run option of every line, e.g. seed=7.")
 @click.option("--tag", "tags", multiple=True, help="A tag of every job; may be given several times.")
 @click.option("--name", help="What the batch is called. [default: the file's name]")

@@ -31,10 +31,12 @@ COMMANDS = {
     "reproduce": "Do a job's calls again in a fresh sandbox, and compare.",
     "models": "Named models: list them, test what one really can.",
     "keys": "Access keys for the API.",
+    "sandboxes": "The sandboxes of this studio: list them, remove what was left behind.",
     "image": "The sandbox image: build it, say what is in it.",
     "engine-proxy": "Stand between workers in containers and a Docker engine.",
     "health": "Say whether what a part needs answers.",
     "doctor": "Say what is there, what is missing, what to do.",
+    "contact-sheet": "Many results of one kind side by side, as a picture.",
     "bench": "Measure speed on this machine.",
 }
 

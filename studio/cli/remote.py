@@ -18,6 +18,7 @@ from studio.trajectory import (
     JobStarted,
     ModelFault,
     ModelReply,
+    NetworkUsed,
     Note,
     Reported,
     StateChanged,
@@ -121,6 +122,9 @@ def _words(event: Event) -> str | None:
             passed = sum(finding.verdict == "pass" for finding in event.report.checks)
             missed = f"; not: {', '.join(failed)}" if failed else ""
             return f"  inspected: {event.report.verdict}, {passed} of {len(event.report.checks)} checks hold{missed}"
+        case NetworkUsed():
+            did = f"fetched {event.bytes / 1e6:.1f} MB from" if event.admitted else "refused:"
+            return f"    {did} {printable(event.host, _SHOWN_CHARS)}:{event.port}"
         case Note():
             return f"  note ({event.author}): {printable(event.text, _SHOWN_CHARS)}"
     return None

@@ -47,6 +47,7 @@ def told(checked: Checked) -> str:
 @click.argument("kind", required=False)
 @click.option("--brief", "brief_file", type=click.Path(path_type=Path), help="JSON file; - is standard input.")
 @click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="Set a value of the brief, e.g. params.a.b=1.")
+@click.option("--model", help="recipe, a name of studio.toml, openai:MODEL or replay:JOB.")
 @click.option("--run", "runs", multiple=True, metavar="PATH=VALUE", help="Set a run option, e.g. seed=7.")
 @click.option("--attach", multiple=True, type=click.Path(path_type=Path), help="An input file.")
 @click.option("--document", multiple=True, type=click.Path(path_type=Path), help="A document to read.")
@@ -61,6 +62,7 @@ def command(
     kind: str | None,
     brief_file: Path | None,
     sets: tuple[str, ...],
+    model: str | None,
     runs: tuple[str, ...],
     attach: tuple[Path, ...],
     document: tuple[Path, ...],
@@ -79,7 +81,9 @@ def command(
     brief = brief_of(kind, brief_file)
     run: JsonObject = {}
     read_as_json = assign(brief, sets, "brief") | assign(run, runs, "run")
-    run |= {name: value for name, value in (("seed", seed), ("variants", variants)) if value is not None}
+    run |= {
+        name: value for name, value in (("model", model), ("seed", seed), ("variants", variants)) if value is not None
+    }
     add_title(brief)
     inputs = gather_inputs(attach, document)
     with connect(url, key) as studio:

@@ -29,6 +29,14 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def is_any(host: str) -> bool:
+    """Does `host` stand for all addresses of this machine, so that no browser can open it by that name?"""
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
+
 @dataclass(frozen=True)
 class Serving:
     """A web process that answers: its settings with the port that it really has, and its URL."""
@@ -55,7 +63,7 @@ def serve_web(supervisor: Supervisor, say: Callable[[str], None]) -> Serving:
 
 def site_url(settings: Settings, port: int) -> str:
     """The address by which people open the studio. Raises ConfigurationError."""
-    shown = "localhost" if is_loopback(settings.host) else settings.host
+    shown = "localhost" if is_loopback(settings.host) or is_any(settings.host) else settings.host
     return Site.of(settings).public or f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
 
 
@@ -63,6 +71,8 @@ def site_words(settings: Settings, database: Database, port: int) -> list[str]:
     """What the start says: the address, and how to sign in where that is needed. Raises ConfigurationError."""
     url = site_url(settings, port)
     words = [f"Sandbox Studio: {url}"]
+    if is_any(settings.host) and not Site.of(settings).public:
+        words.append(f"It listens on every address of this machine ({settings.host}); from another one, use its name.")
     if not is_open(Site.of(settings), has_key=any_valid(database)):
         words.append(f"Sign in once, within an hour: {url}/sign-in/{sign_in_token(database)}")
     return words

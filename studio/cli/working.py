@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,8 +62,8 @@ def exit_code(outcome: Outcome) -> int:
     return INSPECTOR_ERROR if outcome.reason == "inspector_error" else EXIT[outcome.state]
 
 
-def work_here(order: Order, folder: Path, settings: Settings) -> Finished:
-    """Work the order into `folder`. Ctrl-C ends it, with what is there kept.
+def work_here(order: Order, folder: Path, settings: Settings, say: Callable[[str], None] = say) -> Finished:
+    """Work the order into `folder`, progress to `say`. Ctrl-C ends it, with what is there kept.
 
     Raises ConfigurationError when no sandbox can be started here; nothing has been touched then.
     """

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ class Database:
         self.sqlite_file = self._sqlite_file()
         options: dict[str, Any] = {"pool_size": 8, "max_overflow": 24, "json_serializer": to_json}
         if self.sqlite_file:
-            _make_folder(self.sqlite_file.parent)
+            _make_file(self.sqlite_file)
             options["max_overflow"] = 248  # a connection is an open file: as many as a process has threads
             options["connect_args"] = {"timeout": BUSY_MS / 1000, "check_same_thread": False}
         else:
@@ -149,8 +150,11 @@ def open_database(settings: Settings) -> Database:
     return Database(url)
 
 
-def _make_folder(folder: Path) -> None:
+def _make_file(file: Path) -> None:
+    """An empty database that nobody else on this machine may read; SQLite gives its log the same mode."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     except OSError as error:
-        raise ConfigurationError(f"STUDIO_DATA_DIR: {folder} cannot be written: {error.strerror}") from None
+        raise ConfigurationError(f"STUDIO_DATA_DIR: {file.parent} cannot be written: {error.strerror}") from None

@@ -345,3 +345,22 @@ class ReproductionRow(Base):
     verdict: Mapped[str] = mapped_column(String(10))  # same | alike | differs
     files: Mapped[list[JsonObject]] = mapped_column(JSON)
     created_at: Mapped[datetime]
+
+
+class ModelTestRow(Base):
+    """A test of what a named model really can, asked for on the settings page and carried out by a worker."""
+
+    __tablename__ = "model_tests"
+    __table_args__ = (Index(None, "state", "id"), Index(None, "created_at"))
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    model: Mapped[str] = mapped_column(String(200))
+    caller: Mapped[str] = mapped_column(String(120))
+    state: Mapped[str] = mapped_column(String(10))  # waiting | running | ended
+    lines: Mapped[list[JsonObject]] = mapped_column(JSON)
+    problem: Mapped[str] = mapped_column(Text, default="")
+    took: Mapped[str] = mapped_column(Text, default="")  # in words
+    tokens: Mapped[int] = mapped_column(default=0)
+    cost_usd: Mapped[float | None] = mapped_column(Float)
+    created_at: Mapped[datetime]
+    touched_at: Mapped[datetime]

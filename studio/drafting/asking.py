@@ -27,16 +27,17 @@ SYSTEM = (
 )
 
 
-def ask(model: Model, sentence: str, kinds: Mapping[str, ArtifactKind]) -> tuple[Filled, Reply]:
-    """The brief that the model reads in a sentence, without what its kind refuses, and the reply.
+def ask(model: Model, sentence: str, kinds: Mapping[str, ArtifactKind]) -> Reply:
+    """The model's reply to a sentence, by one call. Raises ModelError."""
+    return model.query(messages_of(sentence, kinds), (), TIMEOUT_S)
 
-    Raises ModelError, also where the reply holds no JSON object.
-    """
-    reply = model.query(messages_of(sentence, kinds), (), TIMEOUT_S)
+
+def read(reply: Reply, sentence: str, kinds: Mapping[str, ArtifactKind]) -> Filled:
+    """The brief in a reply, without what its kind refuses. Raises ModelError where it holds no JSON object."""
     given = _object_in(reply.text)
     named = given.get("kind")
     kind = kinds.get(named) if isinstance(named, str) else None
-    return filled(kind or choose_kind(sentence, kinds), sentence, given), reply
+    return filled(kind or choose_kind(sentence, kinds), sentence, given)
 
 
 def messages_of(sentence: str, kinds: Mapping[str, ArtifactKind]) -> list[Message]:

@@ -12,13 +12,14 @@ from sqlalchemy import func, select
 from studio.brief import JsonObject
 from studio.database import Database, alone, new_id
 from studio.database.tables import DraftRow
-from studio.drafting.asking import ask
+from studio.drafting.asking import ask, read
 from studio.drafting.filling import Filled, fill_by_rule
 from studio.errors import BriefError, ModelError, NotFound, Problem
-from studio.jobs import ANONYMOUS
+from studio.jobs import ANONYMOUS, daily_cap_in
 from studio.kinds import all_kinds
 from studio.models import Reply, make_model
-from studio.secrets import masked
+from studio.profiles import cost_usd
+from studio.secrets import known, masked
 from studio.settings import Settings
 from studio.trajectory import now
 
@@ -92,14 +93,20 @@ def get(db: Database, draft_id: str) -> DraftView:
 
 def _asked(sentence: str, spec: str, settings: Settings) -> _Outcome:
     """What the model makes of it; where it fails, what plain rules do."""
+    kinds = all_kinds()
     try:
         model = make_model(spec, settings)
-        filled, reply = ask(model, sentence, all_kinds())
     except BriefError as error:
-        return _Outcome(fill_by_rule(sentence, all_kinds()), problem=error.problems[0].message)  # nobody was asked
+        return _Outcome(fill_by_rule(sentence, kinds), problem=error.problems[0].message)  # nobody was asked
+    reply: Reply | None = None
+    try:
+        reply = ask(model, sentence, kinds)
+        filled = read(reply, sentence, kinds)
     except ModelError as error:
         log.warning("a draft's model failed: %s", error)
-        return _Outcome(fill_by_rule(sentence, all_kinds()), problem=str(error), asked=True)
+        cost = _cost(reply, spec, settings) if reply else None
+        plain = fill_by_rule(sentence, kinds)
+        return _Outcome(plain, problem=str(error), asked=True, reply=reply, cost_usd=cost)
     return _Outcome(filled, by=spec, asked=True, reply=reply, cost_usd=_cost(reply, spec, settings))
 
 
@@ -107,8 +114,7 @@ def _cost(reply: Reply, spec: str, settings: Settings) -> float | None:
     profile, used = settings.profile(spec), reply.usage
     if profile is None or used is None or not profile.prices.known:
         return None
-    prices = profile.prices
-    return ((used.prompt_tokens or 0) * prices.prompt + (used.completion_tokens or 0) * prices.completion) / 1e6
+    return cost_usd(profile.prices, used.prompt_tokens or 0, used.completion_tokens or 0, used.cached_tokens)
 
 
 def _reserve(db: Database, row_id: str, sentence: str, spec: str, settings: Settings, caller: str) -> str:
@@ -117,11 +123,14 @@ def _reserve(db: Database, row_id: str, sentence: str, spec: str, settings: Sett
     with db.session() as session:
         alone(session, "drafts")
         query = select(func.count(), func.sum(DraftRow.cost_usd))
-        count, spent = session.execute(query.where(DraftRow.created_at > now() - _DAY, DraftRow.asked)).one()
+        query = query.where(DraftRow.created_at > now() - _DAY, DraftRow.asked)
+        count, spent = session.execute(query).one()
         if count >= settings.drafts_a_day:
             return f"the {settings.drafts_a_day} calls a day for filling forms are used up"
         if (spent or 0.0) >= settings.drafts_cost_usd:
             return f"the ${settings.drafts_cost_usd:g} a day for filling forms are used up"
+        if words := daily_cap_in(db, session, settings):
+            return words
         plain = fill_by_rule(sentence, kinds)
         session.add(_row(row_id, sentence, _Outcome(plain, by=spec, asked=True), settings, caller))
     return ""
@@ -139,7 +148,7 @@ def _row(row_id: str, sentence: str, outcome: _Outcome, settings: Settings, call
         id=row_id,
         sentence=masked(sentence, settings.secrets),
         kind=outcome.filled.kind.name,
-        brief=outcome.filled.brief,
+        brief=known(settings.secrets).walked(outcome.filled.brief),
         missing=list(outcome.filled.missing),
         by=outcome.by[:200],
         problem=masked(outcome.problem, settings.secrets),

@@ -7,7 +7,7 @@ to `release` are a worker's; what upkeep does is in `studio.jobs.sweeping`.
 from studio.jobs.again import RemixRequest, patched, recipe_of, remix, remix_request, reproduce
 from studio.jobs.archive import members
 from studio.jobs.create import ANONYMOUS, check, create, retry
-from studio.jobs.daily import check_daily, daily_spent
+from studio.jobs.daily import check_daily, daily_cap_in, daily_spent
 from studio.jobs.estimates import Estimate, Spread, estimate
 from studio.jobs.lines import Version, versions
 from studio.jobs.notes import NoteRequest, NoteView, give_note, notes, notes_waiting
@@ -103,6 +103,7 @@ __all__ = [
     "claim",
     "counts",
     "create",
+    "daily_cap_in",
     "daily_spent",
     "estimate",
     "events",

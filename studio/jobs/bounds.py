@@ -13,6 +13,7 @@ from studio.settings import Settings
 from studio.trajectory import DERIVED, MadeBy
 
 MIB = 1 << 20
+NETWORKS = ("none", "packages", "open")
 SPARE_MB = 512  # what programs need beside files on tmpfs (SANDBOX.md, "Limits")
 
 
@@ -40,6 +41,7 @@ def bounded(run: RunOptions, settings: Settings) -> RunOptions:
             problems.append(_above(value, most, "limits", name))
         limits[name] = min(value, most)
     problems += _fit_memory(limits, given)
+    problems += _network(run, settings)
     if run.repairs > settings.max_repairs and "repairs" in run.model_fields_set:
         problems.append(_above(run.repairs, settings.max_repairs, "repairs"))
     if problems:
@@ -52,6 +54,14 @@ def bounded(run: RunOptions, settings: Settings) -> RunOptions:
             "engine": run.engine if "engine" in run.model_fields_set else settings.engine,
         }
     )
+
+
+def _network(run: RunOptions, settings: Settings) -> list[Problem]:
+    most = settings.max_network
+    if NETWORKS.index(run.network) <= NETWORKS.index(most):
+        return []
+    message = f"may be at most {most!r} here (got {run.network!r}); the operator sets that by STUDIO_MAX_NETWORK"
+    return [Problem("/run/network", message)]
 
 
 def _above(value: float, most: float, *path: str) -> Problem:

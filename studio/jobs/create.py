@@ -118,15 +118,19 @@ def _checked(
     session: Session, request: JobRequest, settings: Settings, caller: str
 ) -> tuple[JobRequest, MadeBy, list[JobInputRow]]:
     problems: list[Problem] = []
+    request = _without_secrets(request, settings)
     brief, run, by = request.brief, request.run, MadeBy()
     try:
-        brief = parse_brief(_without_secrets(request.brief, settings))
+        brief = parse_brief(request.brief)
         problems += [Problem(pointer("brief", *where), "must not contain U+0000") for where in _nul(brief.model_dump())]
     except BriefError as error:
         problems += below("/brief", error).problems
     brief_is_good = not problems
     try:
         run = bounded(request.run, settings)
+        if run.network != "none" and caller == ANONYMOUS:
+            message = "a visitor without a key may not use the network; sign in, send a key, or choose none"
+            problems.append(Problem("/run/network", message))
         if brief_is_good:
             by = made_by(run.model, brief, settings, anonymous=caller == ANONYMOUS)
             _check_replay(session, by)
@@ -145,10 +149,16 @@ def _checked(
     return request.model_copy(update={"brief": brief, "run": run}), by, files
 
 
-def _without_secrets(brief: Brief, settings: Settings) -> Brief:
-    """Whoever writes a key of this studio into a brief shall not find it in the gallery."""
-    found = known(settings.secrets).walked(brief.model_dump(mode="json"))
-    return Brief.model_validate(found)
+def _without_secrets(request: JobRequest, settings: Settings) -> JobRequest:
+    """Whoever writes a key of this studio into a request shall not find it in the gallery."""
+    secrets = known(settings.secrets)
+    if not secrets:
+        return request
+    told = request.model_dump(mode="json", include={"brief", "tags", "custom_id"})
+    clean = secrets.walked(told)
+    if clean == told:
+        return request
+    return request.model_copy(update=clean | {"brief": Brief.model_validate(clean["brief"])})
 
 
 def _nul(value: Any, *where: str | int) -> Iterator[tuple[str | int, ...]]:

@@ -46,6 +46,8 @@ class ArtifactKind(ABC):
     has_recipe: ClassVar[bool] = True
     prompt_needed: ClassVar[bool] = False  # do the parameters without words say nothing to make?
     recipe_ignores: ClassVar[tuple[str, ...]] = ("prompt",)  # fields of the brief that the recipe never reads
+    prompt_version: ClassVar[int] = 1  # a new number with each change of `prompt_template`
+    prompt_template: ClassVar[str] = ""  # the words of `prompt` before a brief's values are put in
     unmeasured: ClassVar[tuple[str, ...]] = ("prompt",)
     called: ClassVar[tuple[str, ...]] = ()  # words by which a sentence asks for it
     layout_fields: ClassVar[tuple[str, ...]] = ()  # parameters that the default seed is derived from

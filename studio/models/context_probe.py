@@ -141,7 +141,10 @@ def _halve(search: _Search) -> None:
         middle = (search.holds + search.fails) // 2
         if middle <= search.holds or not search.affordable(middle):
             return
+        known = search.holds, search.fails
         search.tried(middle)
+        if (search.holds, search.fails) == known:  # the server's count does not follow what is sent
+            return
 
 
 def _told(search: _Search, profile: Profile, goal: int) -> Context:

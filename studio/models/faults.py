@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from studio.models.wire import sound
 from studio.profiles import Profile
 
 SHOWN_CHARS = 400
@@ -31,6 +32,10 @@ _STREAM = re.compile(r"\bstream(ing)?\b", re.I)
 _STREAM_OPTIONS = re.compile(r"stream_options|include_usage", re.I)
 _QUOTA = re.compile(
     r"insufficient_quota|billing|credit balance|payment|out of credits|insufficient (funds|balance|credits)", re.I
+)
+
+_FILTER = re.compile(
+    r"content[_ ](filter|management|policy)|responsible ?ai|safety (system|filter)|moderation|flagged", re.I
 )
 
 
@@ -59,6 +64,11 @@ class Refusal:
     def of_quota(self) -> bool:
         """Is there nothing left to spend, so that waiting does not help?"""
         return self.status == 402 or (self.of_rate and bool(_QUOTA.search(self.words)))
+
+    @property
+    def of_filter(self) -> bool:
+        """Did a filter of contents refuse it?"""
+        return self.status in (400, 403, 422) and bool(_FILTER.search(self.words))
 
     @property
     def of_tools(self) -> bool:
@@ -99,22 +109,30 @@ def refusal(status: int, body: Any) -> Refusal:
 
 def _plain(said: Any) -> str:
     text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False, default=str)
-    return " ".join(text.split())[:SHOWN_CHARS]
+    return " ".join(sound(text).replace("\0", "").split())[:SHOWN_CHARS]
 
 
 def remedy_for(refused: Refusal, profile: Profile) -> str:
     """What a person does about it; empty where nothing is known."""
     if refused.of_quota:
         return "the account has nothing left to spend; add to it, or use another profile"
+    if refused.of_filter:
+        return "the provider's content filter refuses it; say it in other words, or use another model"
     if refused.status >= 500:
         return "the provider has a fault; try again later"
     return {
         401: f"check {_key(profile)}",
         403: f"the key may not use {profile.model}; check its permissions, and {_key(profile)}",
-        404: f"there is no model {profile.model!r} there; check the name and {profile.address_setting}",
+        404: f"there is no model {profile.model!r} there; check the name and {_address(profile)}",
+        405: f"check {_address(profile)}",
         429: "the rate limit or quota is used up; wait, or raise it with the provider",
         400: "the request was refused; check the profile's extra_body, and what this model takes",
     }.get(refused.status, "")
+
+
+def _address(profile: Profile) -> str:
+    begun = (profile.base_url or "").rstrip("/")
+    return profile.address_setting + ("" if begun.endswith("/v1") or not begun else ", which mostly ends with /v1")
 
 
 def _key(profile: Profile) -> str:

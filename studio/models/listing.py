@@ -11,6 +11,7 @@ from studio.settings import Settings
 
 MOST_TOKENS = 150_000  # that a test sends at most
 MOST_USD = 0.5
+MOST_S = 600.0
 
 
 @dataclass(frozen=True)
@@ -67,12 +68,18 @@ def find_model(spec: str, settings: Settings) -> Named:
 
 
 def run_test(
-    model: Named, settings: Settings, *, most_tokens: int = MOST_TOKENS, most_usd: float = MOST_USD
+    model: Named,
+    settings: Settings,
+    *,
+    most_tokens: int = MOST_TOKENS,
+    most_usd: float = MOST_USD,
+    most_s: float = MOST_S,
 ) -> Iterator[Line | Cost]:
     """The lines of a model's test as they come, at the end what it cost."""
     from studio.models.probing import Prober  # noqa: PLC0415  # the provider's package takes a second to import
 
-    prober = Prober(model.profile, settings.key_of(model.profile), most_tokens=most_tokens, most_usd=most_usd)
+    key = settings.key_of(model.profile)
+    prober = Prober(model.profile, key, most_tokens=most_tokens, most_usd=most_usd, most_s=most_s)
     for probe in prober.run():
         yield Line(probe.name, probe.ok, probe.found, probe.remedy, round(probe.seconds, 2))
     spent = prober.spent

@@ -22,7 +22,7 @@ from studio.models.repeating import LEAST
 from studio.models.streaming import MAX_BYTES, MAX_REPEATED_CALL, Assembly, BrokenStream, StreamedError, events
 from studio.models.text_protocol import as_words
 from studio.models.types import Abilities, Backoff, Message, OnText, Reply, ToolSchema, ignore_text
-from studio.models.wire import Completion, message_param, tool_param
+from studio.models.wire import Completion, completion_of, message_param, tool_param
 from studio.profiles import Profile
 from studio.secrets import masked
 from studio.trajectory import MadeBy
@@ -160,7 +160,7 @@ class OpenAIModel:
 
     def _read(self, body: bytes) -> Completion:
         try:
-            return Completion.model_validate_json(body)
+            return completion_of(body)
         except ValidationError as error:
             told = refusal(200, body.decode("utf-8", "replace")) if b'"error"' in body[:4096] else None
             if told is not None and told.said:
@@ -176,7 +176,7 @@ class OpenAIModel:
 
     def _refused(self, refused: Refusal, headers: Mapping[str, str], asked: _Asked) -> ModelError:
         """The error for a refusal; what the server does not know is left out of the next request."""
-        told = f"answered {refused.status}: {refused.said or refused.code or 'nothing more'}"
+        told = f"answered {refused.status}: {(refused.said or refused.code or 'nothing more').rstrip('.')}"
         if refused.of_context:
             words = self._masked(f"{self._where} {told}. The conversation is longer than the model's context")
             return ContextLengthExceeded(words, refused.status)

@@ -76,8 +76,11 @@ class Spent:
 class Prober:
     """Tests one profile; `run` gives the lines as they come, `spent` what they cost."""
 
-    def __init__(self, profile: Profile, api_key: str | None, *, most_tokens: int, most_usd: float) -> None:
+    def __init__(
+        self, profile: Profile, api_key: str | None, *, most_tokens: int, most_usd: float, most_s: float
+    ) -> None:
         self.profile = profile
+        self._until = time.monotonic() + most_s
         self.spent = Spent()
         self._key = api_key
         self._most_tokens = most_tokens
@@ -102,7 +105,7 @@ class Prober:
         try:
             for _ in range(3):
                 try:
-                    return self._counted(model.query(messages, tools, PATIENCE_S))
+                    return self._counted(model.query(messages, tools, self._patience()))
                 except ModelError as error:
                     self.spent.requests += 1
                     if error.retry is None or error.retry.counted:
@@ -110,6 +113,13 @@ class Prober:
             raise ModelError("the server refuses every form of the request")
         finally:
             model.close()
+
+    def _patience(self) -> float:
+        """Seconds for one request. Raises ModelError when the time of the whole test is used up."""
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise ModelError("not tried: the time of the test is used up; the server is too slow")
+        return min(PATIENCE_S, left)
 
     def _counted(self, reply: Reply) -> Reply:
         self.spent.requests += 1
@@ -175,7 +185,10 @@ class Prober:
         try:
             reply = self._counted(
                 model.query(
-                    [SYSTEM, Message("user", "Count from 1 to 20, with blanks between.")], (), PATIENCE_S, pieces.append
+                    [SYSTEM, Message("user", "Count from 1 to 20, with blanks between.")],
+                    (),
+                    self._patience(),
+                    pieces.append,
                 )
             )
         finally:
@@ -201,7 +214,7 @@ class Prober:
         except ModelError as error:
             if not _OF_IMAGES.search(str(error)) and (error.retry is not None or error.status in (None, 401, 403)):
                 raise
-            found = f"refused: {str(error)[:160]}"
+            found = f"refused: {str(error).partition('. Remedy: ')[0][:200]}"
             return Probe("pictures", not self.profile.images, found, f"set {where} = false" * self.profile.images)
         seen = left in said and right in said
         if seen:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from studio.models.families import family_calls
 from studio.models.types import ToolSchema
 from studio.trajectory import Call
 
@@ -68,7 +69,7 @@ def read_calls(text: str, tools: Collection[ToolSchema], *, cut: bool, shell_blo
     """
     names = {tool.name: _sole_argument(tool) for tool in tools}
     readers: tuple[Callable[[str, _Known], Iterator[Found]], ...] = (
-        _tagged, _functions, _marked, _fenced, _actions, _python_like, _bare,
+        _families, _tagged, _functions, _marked, _fenced, _actions, _python_like, _bare,
     )  # fmt: skip
     known = _Known(names, cut)
     taken: list[Found] = []
@@ -157,6 +158,12 @@ def _all(known: _Known, text: str, span: tuple[int, int], form: str, *, sure: bo
     for value in _values(text) or ():
         for name, arguments in known.of_value(value, sure=sure):
             yield Found(*span, name, arguments, form)
+
+
+def _families(text: str, known: _Known) -> Iterator[Found]:
+    for start, end, name, value in family_calls(text):
+        if call := known.call(name, value, sure=True):
+            yield Found(start, end, *call, "a model's own mark")
 
 
 def _tagged(text: str, known: _Known) -> Iterator[Found]:

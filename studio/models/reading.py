@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from studio.models.families import thought_and_said
 from studio.models.prose import Reading, clean_name, read_calls
 from studio.models.repeating import LEAST, collapsed
 from studio.models.text_protocol import before_invention
@@ -14,6 +15,7 @@ from studio.trajectory import Call
 
 CUT = "length"
 REPEATED = "repetition"
+FILTERED = "content_filter"
 TEXT_FORM = "a fenced block"
 
 WAS_CUT = (
@@ -23,6 +25,10 @@ WAS_CUT = (
 WAS_REPEATED = (
     "Your last reply repeated itself without an end and was cut off; no call in it was run. Say what you do next in "
     "one sentence and call a tool."
+)
+WAS_WITHHELD = (
+    "Your last reply was withheld, whole or in part, by the provider's content filter. Go on in other words, with a "
+    "tool call."
 )
 WAS_INVENTED = (
     "You wrote the result of a call by yourself. It was not read: call a tool, stop, and wait for its result."
@@ -41,11 +47,11 @@ def reply_of(
     """The reply that a completion is. Half a call is never one: neither of a reply that was cut nor of a repetition."""
     choice = completion.choices[0]
     said = choice.message
-    whole = said.content or said.refusal or ""
+    thought, whole = thought_and_said(said.content or said.refusal or "")
     text = whole if by_text else collapsed(whole, LEAST)
     cut = choice.finish_reason == CUT
     repeated = choice.finish_reason == REPEATED or (text != whole and not said.tool_calls)
-    advice = WAS_REPEATED if repeated else WAS_CUT if cut else ""
+    advice = WAS_REPEATED if repeated else WAS_CUT if cut else WAS_WITHHELD if choice.finish_reason == FILTERED else ""
     calls = () if repeated else _native(calls_of(said.tool_calls or []), tools, cut=cut)
     told = list(remarks)
     if not calls and tools and not repeated:
@@ -60,7 +66,7 @@ def reply_of(
         told.append("The reply repeated itself without an end; it was cut off, and no call in it was run.")
     return Reply(
         text=text,
-        reasoning=said.reasoning_content or said.reasoning or "",
+        reasoning=said.reasoning_content or said.reasoning or thought,
         calls=calls,
         finish_reason=REPEATED if repeated else choice.finish_reason,
         usage=completion.usage.usage() if completion.usage else None,

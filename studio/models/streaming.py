@@ -6,6 +6,7 @@ line, comments begin with a colon. Bytes arrive cut anywhere, also within a char
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from pydantic import ValidationError
 
 from studio.models.repeating import LEAST, Repeating, collapsed
 from studio.models.types import OnText
-from studio.models.wire import CallPart, Choice, Chunk, Completion, Said, WireUsage
+from studio.models.wire import CallPart, Choice, Chunk, Completion, Said, WireUsage, sound
 
 MAX_BYTES = 64 << 20  # of one reply
 MAX_REPEATED_CALL = 1 << 16  # a file may hold long runs of the same; a reply in words does not
@@ -52,7 +53,7 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[str]:
     """Lines of UTF-8; a CR at the end of a piece waits for the LF that may come with the next one."""
     rest = b""
     total = 0
-    for piece in pieces:
+    for piece in _without_mark(pieces):
         total += len(piece)
         if total > MAX_BYTES:
             raise BrokenStream(f"the reply is longer than {MAX_BYTES >> 20} MiB")
@@ -67,6 +68,19 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[str]:
             yield part.decode("utf-8", "replace")
     if rest:
         yield rest.rstrip(b"\r").decode("utf-8", "replace")
+
+
+def _without_mark(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The bytes without a byte order mark at their beginning."""
+    begin: bytes | None = b""
+    for piece in pieces:
+        if begin is None:
+            yield piece
+        elif len(begin := begin + piece) >= len(codecs.BOM_UTF8):
+            yield begin.removeprefix(codecs.BOM_UTF8)
+            begin = None
+    if begin:
+        yield begin
 
 
 @dataclass
@@ -132,6 +146,8 @@ class Assembly:
             raise BrokenStream("a piece of the reply is not JSON") from None
         if isinstance(value, dict) and value.get("error"):
             raise StreamedError(value["error"])
+        if isinstance(value, dict) and "choices" not in value and ("message" in value or "detail" in value):
+            raise StreamedError(value)
         try:
             chunk = Chunk.model_validate(value)
         except ValidationError:
@@ -148,14 +164,14 @@ class Assembly:
         """The reply as if it had come whole. Of one that repeated itself the calls are left out, as unfinished."""
         parts = [
             CallPart.model_validate(
-                {"id": slot.id, "function": {"name": slot.name, "arguments": "".join(slot.arguments)}}
+                {"id": slot.id, "function": {"name": slot.name, "arguments": sound("".join(slot.arguments))}}
             )
             for slot in self._slots
         ]
         said = Said(
-            content=collapsed("".join(self._text), self._least),
-            refusal="".join(self._refusal) or None,
-            reasoning=collapsed("".join(self._reasoning)),
+            content=collapsed(sound("".join(self._text)), self._least),
+            refusal=sound("".join(self._refusal)) or None,
+            reasoning=collapsed(sound("".join(self._reasoning))),
             tool_calls=None if self.repeated else parts,
         )
         choice = Choice(message=said, finish_reason="repetition" if self.repeated else self._reason)

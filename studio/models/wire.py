@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import base64
+import codecs
 import json
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from studio.brief import JsonObject
 from studio.models.types import Message, ToolSchema
 from studio.trajectory import Call, ReplyUsage
+
+MOST_TOKENS = 10**9  # more than any reply has; a greater figure is nonsense
 
 
 class _Lenient(BaseModel):
@@ -22,10 +25,35 @@ def _text_only(value: Any) -> Any:
 
 
 def _joined(value: Any) -> Any:
-    """Some servers give a list of parts."""
+    """Some servers give a list of parts, or one part."""
     if isinstance(value, list):
         return "".join(str(part.get("text") or "") for part in value if isinstance(part, dict))
-    return value
+    return str(value.get("text") or "") if isinstance(value, dict) else value
+
+
+def _objects(value: Any) -> Any:
+    """A list without what is no object in it."""
+    return [item for item in value if isinstance(item, dict | BaseModel)] if isinstance(value, list) else value
+
+
+def _count(value: Any) -> Any:
+    """A number of tokens; None where it is none that can be."""
+    try:
+        count = int(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return count if 0 <= count <= MOST_TOKENS and not isinstance(value, bool) else None
+
+
+def _object_only(value: Any) -> Any:
+    return value if isinstance(value, dict | BaseModel) else None
+
+
+def sound(text: str) -> str:
+    """The text with halves of surrogate pairs joined, and lone ones, which no encoding can hold, replaced."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 class FunctionPart(_Lenient):
@@ -49,6 +77,11 @@ class CallPart(_Lenient):
     id: str | None = None
     function: FunctionPart = FunctionPart()
 
+    @field_validator("function", mode="before")
+    @classmethod
+    def _some(cls, value: Any) -> Any:
+        return FunctionPart() if value is None else value
+
     @field_validator("id", mode="before")
     @classmethod
     def _id(cls, value: Any) -> Any:
@@ -65,6 +98,7 @@ class Said(_Lenient):
     tool_calls: list[CallPart] | None = None
 
     _parts = field_validator("content", mode="before")(_joined)
+    _calls = field_validator("tool_calls", mode="before")(_objects)
     _thought = field_validator("reasoning", "reasoning_content", "refusal", mode="before")(_text_only)
 
 
@@ -72,10 +106,14 @@ class Choice(_Lenient):
     message: Said
     finish_reason: str | None = None
 
+    _reason = field_validator("finish_reason", mode="before")(_text_only)
+
 
 class _Details(_Lenient):
     cached_tokens: int | None = None
     reasoning_tokens: int | None = None
+
+    _counts = field_validator("cached_tokens", "reasoning_tokens", mode="before")(_count)
 
 
 class WireUsage(_Lenient):
@@ -83,6 +121,9 @@ class WireUsage(_Lenient):
     completion_tokens: int | None = None
     prompt_tokens_details: _Details | None = None
     completion_tokens_details: _Details | None = None
+
+    _counts = field_validator("prompt_tokens", "completion_tokens", mode="before")(_count)
+    _details = field_validator("prompt_tokens_details", "completion_tokens_details", mode="before")(_object_only)
 
     def usage(self) -> ReplyUsage:
         """The counts as the record keeps them."""
@@ -102,10 +143,29 @@ class Completion(_Lenient):
     choices: list[Choice] = Field(min_length=1)
     usage: WireUsage | None = None
 
+    _used = field_validator("usage", mode="before")(_object_only)
+
+
+def completion_of(body: bytes) -> Completion:
+    """A whole answer, read. Raises ValidationError."""
+    body = body.removeprefix(codecs.BOM_UTF8)
+    try:
+        return Completion.model_validate_json(body)
+    except ValidationError:
+        if b"\\ud" not in body.lower():  # half a surrogate pair, which the strict parser refuses
+            raise
+    try:
+        text = json.dumps(json.loads(body), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        text = body.decode("utf-8", "replace")
+    return Completion.model_validate_json(sound(text))
+
 
 class ChunkChoice(_Lenient):
     delta: Said | None = None
     finish_reason: str | None = None
+
+    _reason = field_validator("finish_reason", mode="before")(_text_only)
 
 
 class Chunk(_Lenient):
@@ -114,6 +174,8 @@ class Chunk(_Lenient):
     id: str | None = None
     choices: list[ChunkChoice] = Field(default_factory=list)
     usage: WireUsage | None = None
+
+    _used = field_validator("usage", mode="before")(_object_only)
 
     @field_validator("choices", mode="before")
     @classmethod

@@ -46,7 +46,7 @@ def rerun(
     started = StartedSandboxes(engine)
     budget = Budget(run.limits, Prices())
     try:
-        sandbox = started.start(sandbox_spec(run.limits, "replay"))
+        sandbox = started.start(sandbox_spec(run.limits, "replay", run.network))
         recorder.opened(sandbox)
         recorder.record(JobStarted(engine=sandbox.engine, limits=run.limits.model_dump(), network=run.network))
         recorder.record(StateChanged(state="running"))

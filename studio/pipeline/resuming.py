@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from studio.agent import Recorder
+from studio.agent import Budget, Recorder
 from studio.agent.past import Repeated
 from studio.models import RecordedResult, Reply
 from studio.pipeline.comparison import difference
-from studio.sandboxes.types import Sandbox
+from studio.sandboxes.types import ResourceUse, Sandbox
 from studio.tools import Answer
 from studio.trajectory import (
     Call,
@@ -22,9 +22,13 @@ from studio.trajectory import (
     ModelFault,
     ModelReply,
     ModelRequest,
+    NetworkUsed,
     Note,
+    SandboxUsed,
+    StateChanged,
     ToolCalled,
     ToolResult,
+    Usage,
 )
 
 MAX_TOLD = 20
@@ -83,6 +87,38 @@ def _reply(event: ModelReply) -> Reply:
     )
 
 
+def count_before(events: Sequence[Event], budget: Budget) -> None:
+    """Count what the attempts of these events took beside tokens and cost, which count as replies are repeated."""
+    budget.usage = used_before(events)
+    budget.before_s = budget.usage.wall_s
+    for event in events:
+        if isinstance(event, SandboxUsed):
+            budget.count_sandbox(ResourceUse(event.peak_memory_bytes, event.cpu_s, event.bytes_written))
+        elif isinstance(event, NetworkUsed):
+            budget.count_fetched(event)
+
+
+def used_before(events: Sequence[Event]) -> Usage:
+    """How long the attempts of these events, their calls and their inspections took, in seconds.
+
+    An attempt lasts from its first event to its last one. How long a killed worker went on after that is not known.
+    """
+    names = {(event.attempt, event.id): event.name for event in events if isinstance(event, ToolCalled)}
+    spans: dict[int, tuple[Event, Event]] = {}
+    usage = Usage()
+    for event in events:
+        if isinstance(event, StateChanged) and event.state == "queued":  # before it began, or when it was given back
+            continue
+        spans[event.attempt] = (spans.get(event.attempt, (event, event))[0], event)
+        if isinstance(event, ToolResult):
+            if names.get((event.attempt, event.id)) == "submit":
+                usage.inspect_s += event.seconds
+            else:
+                usage.tool_s += event.seconds
+    usage.wall_s = sum(max(0.0, (last.at - first.at).total_seconds()) for first, last in spans.values())
+    return usage
+
+
 class Resumption:
     """The recorded part of one conversation, for the agent on a new computer (studio.agent.past.Past).
 
@@ -102,6 +138,12 @@ class Resumption:
     def rest(self) -> tuple[Reply, ...]:
         """The recorded replies that were not repeated."""
         return tuple(item.reply for item in self._read.replies[self._given :])
+
+    @property
+    def repeats_s(self) -> float:
+        """Seconds that the calls which are repeated took before."""
+        ids = {call.id for item in self._read.replies for call in item.reply.calls}
+        return sum(result.seconds for name, result in self._read.results.items() if name in ids)
 
     @property
     def begins(self) -> str:

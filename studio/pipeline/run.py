@@ -29,6 +29,7 @@ from studio.pipeline.resuming import LOST_UNDER_IT
 from studio.pipeline.revising import beginning_of
 from studio.pipeline.started import StartedSandboxes
 from studio.pipeline.work import Order, Outcome, header_of, work
+from studio.sandboxes import engine_for
 from studio.sandboxes.types import Engine
 from studio.settings import Settings
 from studio.trajectory import Event, decode_lines
@@ -93,6 +94,7 @@ def _work_and_store(
     recorder: JobRecorder,
     folder: Path,
 ) -> None:
+    engine = _asked_for(engine, claim, settings)
     kitchen = Kitchen(db, blobs, engine, settings, folder / "trial")
     model = _model(kitchen, claim, recorder)
     order = Order(
@@ -121,6 +123,13 @@ def _work_and_store(
         log.info("job %s: %s", claim.job_id, f"published as {artifact}" if artifact else "canceled at the last moment")
     else:
         _finish(db, claim, settings, end)
+
+
+def _asked_for(engine: Engine, claim: Claim, settings: Settings) -> Engine:
+    """The worker's engine, or the other one where the job names it. Raises ConfigurationError where it is not here."""
+    if claim.run.engine in ("auto", engine.name):
+        return engine
+    return engine_for(settings, claim.run.engine)
 
 
 def _compared(kitchen: Kitchen, claim: Claim, outcome: Outcome, recorder: JobRecorder, folder: Path) -> JobEnd:

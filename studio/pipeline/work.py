@@ -5,16 +5,17 @@ The table of states and reasons is ARCHITECTURE.md's; publishing, queues and dat
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from studio.agent import Agent, Budget, Finish, Prices, Recorder, opening, prompt_hashes
+from studio.agent import Agent, Budget, Finish, Prices, Recorder, opening, prompt_hashes, record_network
 from studio.brief import Brief, InputFile, RunOptions
 from studio.capabilities import RULE
 from studio.contract import Report
@@ -31,19 +32,19 @@ from studio.errors import (
     SandboxRefused,
     Stuck,
 )
-from studio.kinds import get_kind
+from studio.kinds import ArtifactKind, get_kind
 from studio.models import Model, ReplayModel
 from studio.models.types import Message
 from studio.pipeline import self_check
 from studio.pipeline.judging import Case, Judge
 from studio.pipeline.masking import Masking
-from studio.pipeline.resuming import Remembering, Resumption
+from studio.pipeline.resuming import Remembering, Resumption, count_before
 from studio.pipeline.revising import Beginning, no_notes
 from studio.pipeline.started import StartedSandboxes
 from studio.pipeline.workplace import keep_scripts, sandbox_spec, uploads
 from studio.sandboxes.types import Engine, Manifest, Sandbox
 from studio.settings import Settings
-from studio.trajectory import Event, Header, JobStarted, Note, StateChanged, Usage
+from studio.trajectory import Event, Header, JobStarted, Note, SandboxUsed, StateChanged, Usage
 
 __all__ = ["Order", "Outcome", "Recorder", "header_of", "work"]
 
@@ -99,11 +100,15 @@ def header_of(order: Order, image_digest: str | None) -> Header:
             "capabilities": RULE,
         },
         image_digest=image_digest,
-        prompts={} if order.model.made_by.prepared else prompt_hashes(kind.name, kind.prompt(order.brief)),
+        prompts={} if order.model.made_by.prepared else _prompts(kind, order.brief),
         made_by=order.model.made_by,
         brief=order.brief,
         run=order.run.model_copy(update={"seed": order.seed}).model_dump(mode="json"),
     )
+
+
+def _prompts(kind: ArtifactKind, brief: Brief) -> dict[str, str]:
+    return prompt_hashes(f"{kind.name}/{kind.prompt_version}", kind.prompt(brief), kind.prompt_template)
 
 
 def work(
@@ -146,12 +151,14 @@ class _Run:
         allowed: Callable[[], None],
     ) -> None:
         self.order = order
+        self.settings = settings
         self.allowed = allowed
         self.engine = engine
         self.recorder = Remembering(recorder)
         self.folder = folder
         self.kind = get_kind(order.brief.kind)
         self.budget = Budget(order.run.limits, _prices(order.run.model, settings))
+        count_before(order.past, self.budget)
         self.judge: Judge | None = None
         self._lost: str | None = None
         self._past: Resumption | None = None
@@ -191,7 +198,8 @@ class _Run:
     def _in_one_sandbox(self) -> _End:
         order = self.order
         self._look_back()
-        sandbox = self.engine.start(sandbox_spec(order.run.limits, order.job_id))
+        profile = self.settings.image_profile
+        sandbox = self.engine.start(sandbox_spec(order.run.limits, order.job_id, order.run.network, profile))
         self.recorder.opened(sandbox)
         try:
             self.recorder.record(
@@ -321,8 +329,7 @@ class _Run:
         if self.order.model.made_by.prepared or not events:
             return
         self._past = Resumption(events, self._lost)
-        if self._lost is not None:
-            self.budget = self.budget.anew()
+        self.budget = self.budget.anew(self._past.repeats_s)
 
     def _messages(self) -> list[Message]:
         order = self.order
@@ -330,11 +337,15 @@ class _Run:
             return []
         prompt = f"{self.kind.prompt(order.brief)}\n\n{order.beginning.words}".strip()
         lost = None if self._past and self._past.rest else self._lost
-        return opening(prompt, order.inputs, order.run.limits, order.run.repairs, lost=lost)
+        return opening(prompt, order.inputs, order.run, self.engine.name, lost=lost)
 
     def _close(self, sandbox: Sandbox) -> None:
-        self._quietly(lambda: self.budget.count_sandbox(sandbox.use()))
+        used = sandbox.use()
+        self.budget.count_sandbox(used)
         sandbox.kill()
+        with contextlib.suppress(Ending):  # what ends the run has been said already
+            self.recorder.record(SandboxUsed(attempt=self.order.attempt, **asdict(used)))
+            record_network(sandbox, self.recorder, self.budget, self.order.attempt)
         self.recorder.closed()
 
     @staticmethod

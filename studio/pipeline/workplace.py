@@ -10,7 +10,18 @@ from pathlib import Path
 from studio.brief import Brief, InputFile, Limits
 from studio.contract import MAX_FILES, MAX_OUTPUT_BYTES
 from studio.errors import SandboxRefused
-from studio.sandboxes.types import DOCUMENTS, INPUT, WORKSPACE, Manifest, ManifestEntry, Sandbox, SandboxSpec, Upload
+from studio.sandboxes.types import (
+    DOCUMENTS,
+    INPUT,
+    WORKSPACE,
+    Manifest,
+    ManifestEntry,
+    Network,
+    Profile,
+    Sandbox,
+    SandboxSpec,
+    Upload,
+)
 
 MIB = 1 << 20
 MAX_SCRIPT_BYTES = 20 * MIB
@@ -19,13 +30,15 @@ NOT_SCRIPTS = ("input/", "documents/", "output/")  # below /testbed
 CACHES = frozenset({"__pycache__", "node_modules", ".cache", ".git", ".venv", ".config", ".local"})
 
 
-def sandbox_spec(limits: Limits, owner: str) -> SandboxSpec:
-    """The computer that these limits ask for."""
+def sandbox_spec(limits: Limits, owner: str, network: Network = "none", profile: Profile = "full") -> SandboxSpec:
+    """The computer that these limits and this network ask for."""
     return SandboxSpec(
         memory_bytes=limits.memory_mb * MIB,
         workspace_bytes=limits.workspace_mb * MIB,
         command_s=limits.command_s,
         owner=owner,
+        network=network,
+        profile=profile,
     )
 
 

@@ -27,7 +27,11 @@ from studio.trajectory import (
 
 @dataclass
 class StepCall:
-    """One tool call: what it was asked, and its result once there is one."""
+    """One tool call: what it was asked, and its result once there is one.
+
+    `folded_at` and `left_out_at` are the steps from which on the model saw no more than a line of the result, or of the
+    whole step, to save room in its context.
+    """
 
     id: str
     name: str
@@ -35,6 +39,13 @@ class StepCall:
     at: datetime
     capabilities: list[Capability] = field(default_factory=list)
     result: ToolResult | None = None
+    folded_at: int | None = None
+    left_out_at: int | None = None
+
+    @property
+    def again(self) -> str:
+        """How the model could see the result again: the file that holds it, or "" where the call itself shows it."""
+        return (self.result.output_file if self.result else None) or ""
 
     @property
     def failed(self) -> bool:
@@ -54,6 +65,7 @@ class Step:
     at: datetime
     first_seq: int = 0
     waiting: bool = False  # asked, no reply yet
+    request: ModelRequest | None = None  # the last one
     reply: ModelReply | None = None
     calls: list[StepCall] = field(default_factory=list)
     reports: list[Reported] = field(default_factory=list)
@@ -95,12 +107,14 @@ class Step:
     def slim(self) -> bool:
         """One edit and nothing said: a line is enough."""
         alone = len(self.calls) == 1 and self.calls[0].name == "str_replace_editor" and not self.calls[0].failed
-        return alone and not (self.reply or self.reports or self.faults or self.notes)
+        return alone and not (self.reply or self.reports or self.faults or self.notes or self.network)
 
     @property
     def empty(self) -> bool:
         """Nothing in it that a person would read (a change of state is told elsewhere)."""
-        return not (self.waiting or self.reply or self.calls or self.reports or self.faults or self.notes)
+        return not (
+            self.waiting or self.reply or self.calls or self.reports or self.faults or self.notes or self.network
+        )
 
 
 def steps_of(events: Iterable[Event], first: int = 0) -> list[Step]:
@@ -138,7 +152,13 @@ def _opens(step: Step, event: Event) -> bool:
 def _take(step: Step, event: Event, calls: dict[tuple[int, str], StepCall]) -> None:
     match event:
         case ModelRequest():
-            step.waiting = True
+            step.waiting, step.request = True, event
+            for name in event.newly_folded:
+                if known := calls.get((event.attempt, name)):
+                    known.folded_at = step.number
+            for name in event.newly_left_out:
+                if known := calls.get((event.attempt, name)):
+                    known.left_out_at = step.number
         case ModelReply():
             step.reply, step.waiting = event, False
         case ToolCalled():

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from studio.errors import SandboxLost, SandboxRefused, ToolError
+from studio.errors import SandboxError, SandboxLost, SandboxRefused, ToolError
 from studio.sandboxes.connection import Connection, Frame, Lost
 from studio.sandboxes.fetching import Folder, entries
 from studio.sandboxes.types import (
@@ -17,6 +17,7 @@ from studio.sandboxes.types import (
     CommandResult,
     EditArguments,
     EditResult,
+    Fetched,
     Manifest,
     ManifestEntry,
     OnOutput,
@@ -61,6 +62,16 @@ class Process(Protocol):
         ...
 
 
+class Way(Protocol):
+    """Its way to a network, where it has one."""
+
+    def fetched(self) -> list[Fetched]: ...
+
+    def close(self) -> None:
+        """End it; what was fetched until then can still be asked for."""
+        ...
+
+
 class ToolHostSandbox:
     """A sandbox through its tool host. One request at a time; `kill` may come from any thread."""
 
@@ -75,11 +86,20 @@ class ToolHostSandbox:
         self._gone: str | None = None
         self._kills = 0
         self._use = ResourceUse()
+        self.way: Way | None = None
 
-    def begin(self, payload: bytes, folders: Sequence[str], timeout_s: float = 30.0, pids: int | None = None) -> None:
+    def begin(
+        self,
+        payload: bytes,
+        folders: Sequence[str],
+        timeout_s: float = 30.0,
+        pids: int | None = None,
+        more: Mapping[str, Any] | None = None,
+    ) -> None:
         """Send the tool host its code and its limits, and wait for its first answer.
 
-        `pids`, where given, is its limit by user: one that several sandboxes share must not bound each of them.
+        `pids`, where given, is its limit by user: one that several sandboxes share must not bound each of them. `more`
+        is what one with a network is told: `environment`, and the `door` that its socket goes through.
         """
         spec = self._spec
         limits = {"file_bytes": spec.file_bytes, "open_files": spec.open_files, "pids": pids or spec.pids}
@@ -87,7 +107,8 @@ class ToolHostSandbox:
         def send(deadline: float) -> None:
             self._process.connection.write(payload, deadline)
 
-        self._ask({"op": "start", "limits": limits, "folders": list(folders)}, timeout_s=timeout_s, first=send)
+        request = {"op": "start", "limits": limits, "folders": list(folders), **(more or {})}
+        self._ask(request, timeout_s=timeout_s, first=send)
 
     def execute(self, command: str, timeout_s: float | None = None, on_output: OnOutput | None = None) -> CommandResult:
         """Run `command` in the one persistent bash; `on_output` gets "" about twice a second while nothing comes."""
@@ -238,9 +259,29 @@ class ToolHostSandbox:
     def use(self) -> ResourceUse:
         """What it used so far, or until its end."""
         with self._ending:
-            if self._gone is None:
-                self._use = self._process.use()
+            if self._gone is not None:
+                return self._use
+            self._use = self._process.use()
+        if self._use.cpu_s is None or self._use.bytes_written is None:
+            self._use = self._told(self._use)
         return self._use
+
+    def _told(self, seen: ResourceUse) -> ResourceUse:
+        """The same with what the tool host has counted, where this machine may not look itself."""
+        try:
+            answer = self._ask({"op": "use"}, timeout_s=5.0)
+            cpu_s, written = answer.number("cpu_ms") / 1000, answer.number("bytes_written")
+        except (SandboxError, Lost):
+            return seen
+        return ResourceUse(
+            seen.peak_memory_bytes,
+            cpu_s if seen.cpu_s is None else seen.cpu_s,
+            written if seen.bytes_written is None else seen.bytes_written,
+        )
+
+    def fetched(self) -> list[Fetched]:
+        """What was asked of the network since the last call; also after its end."""
+        return self.way.fetched() if self.way else []
 
     def resident(self) -> int | None:
         """The memory of all its processes, shared pages counted by share (PSS), in bytes."""
@@ -254,13 +295,20 @@ class ToolHostSandbox:
         with self._ending:
             if self._gone is not None:
                 return
-            self._use = self._process.use()
+            seen = self._process.use()
+            self._use = ResourceUse(
+                seen.peak_memory_bytes,
+                self._use.cpu_s if seen.cpu_s is None else seen.cpu_s,
+                self._use.bytes_written if seen.bytes_written is None else seen.bytes_written,
+            )
             self._gone = reason
             self._process.kill()
         # A thread that waits for an answer sees the end of the pipe at once; only then may its number be used again.
         if self._lock.acquire(timeout=5.0):
             self._process.connection.close()
             self._lock.release()
+        if self.way is not None:
+            self.way.close()
 
     def _lost(self, error: Lost) -> SandboxLost:
         """End what is left of it, and say why it is gone."""

@@ -7,10 +7,12 @@ import os
 import random
 from collections.abc import Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from studio.sandboxes.bubblewrap import HOSTNAME, PYTHON, UID
 from studio.sandboxes.docker import Facts
+from studio.sandboxes.egress.doors import INSIDE
 from studio.sandboxes.seccomp_profile import ALLOWED, EPERM, RULES, Rule
 from studio.sandboxes.types import OUTPUT, SandboxSpec
 
@@ -30,6 +32,29 @@ ARCHITECTURES = (
 )
 
 
+# What apt-get and dpkg need as root to write files of any owner, and to step down to users of their own.
+TO_INSTALL = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETGID", "SETUID")
+
+
+def fetching(config: dict[str, Any], spec: SandboxSpec, door: Path) -> dict[str, Any]:
+    """The same body for a job that may fetch packages: root inside, with the capabilities that installing takes, and a
+    root that can be written. It still has no network: what it fetches comes through the socket in the folder `door`.
+    """
+    host = {
+        **config["HostConfig"],
+        "CapAdd": list(TO_INSTALL),
+        "ReadonlyRootfs": False,
+        "Mounts": [{"Type": "bind", "Source": str(door), "Target": INSIDE, "ReadOnly": True}],
+    }
+    sizes = {"/testbed": spec.workspace_bytes, "/tmp": spec.tmp_bytes, "/home/studio": spec.home_bytes}
+    host["Tmpfs"] = {name: _folder(size, _mode(name), 0) for name, size in sizes.items()}
+    return {**config, "User": "0:0", "HostConfig": host}
+
+
+def _mode(folder: str) -> str:
+    return {"/testbed": "0755", "/tmp": "1777", "/home/studio": "0700"}[folder]
+
+
 def sealed(
     image: str, spec: SandboxSpec, facts: Facts, labels: Mapping[str, str], *, runtime: str | None, bind: bool
 ) -> dict[str, Any]:
@@ -46,9 +71,9 @@ def sealed(
         "MaskedPaths": list(MASKED),
         "ReadonlyPaths": list(READ_ONLY),
         "Tmpfs": {
-            "/testbed": _folder(spec.workspace_bytes, "0755"),
-            "/tmp": _folder(spec.tmp_bytes, "1777"),
-            "/home/studio": _folder(spec.home_bytes, "0700"),
+            "/testbed": _folder(spec.workspace_bytes, _mode("/testbed")),
+            "/tmp": _folder(spec.tmp_bytes, _mode("/tmp")),
+            "/home/studio": _folder(spec.home_bytes, _mode("/home/studio")),
         },
         "ShmSize": spec.shm_bytes,
         "IpcMode": "private",
@@ -90,8 +115,8 @@ def sealed(
     }
 
 
-def _folder(size: int, mode: str) -> str:
-    return f"rw,exec,nosuid,nodev,size={size},mode={mode},uid={UID},gid={UID}"
+def _folder(size: int, mode: str, owner: int = UID) -> str:
+    return f"rw,exec,nosuid,nodev,size={size},mode={mode},uid={owner},gid={owner}"
 
 
 def _processors(count: int, facts: Facts) -> str:

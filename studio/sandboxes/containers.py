@@ -17,13 +17,27 @@ from studio.sandboxes.attached import AttachedConnection
 from studio.sandboxes.cgroups import NO_GROUP, Group
 from studio.sandboxes.client import ToolHostSandbox
 from studio.sandboxes.connection import Connection
-from studio.sandboxes.container_config import sealed
+from studio.sandboxes.container_config import fetching, sealed
 from studio.sandboxes.docker import DockerHost
+from studio.sandboxes.egress.doors import FOLDER, ShownDoor
+from studio.sandboxes.egress.gate import Ways
 from studio.sandboxes.image import contained
-from studio.sandboxes.local import check
+from studio.sandboxes.layers import LayerWatch
+from studio.sandboxes.local import check, told
 from studio.sandboxes.payload import Payload
 from studio.sandboxes.records import COMMAND_LINE, Records, began, runs
-from studio.sandboxes.types import DOCUMENTS, INPUT, OUTPUT, Protection, ResourceUse, Sandbox, SandboxSpec, Upload
+from studio.sandboxes.types import (
+    DOCUMENTS,
+    INPUT,
+    OUTPUT,
+    Profile,
+    Protection,
+    ResourceUse,
+    Sandbox,
+    SandboxSpec,
+    Started,
+    Upload,
+)
 from studio.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -35,6 +49,12 @@ ENDED_S = 1.0
 # A limit by user would count the processes of all containers together; the container's own limit holds instead.
 NO_LIMIT_BY_USER = 1 << 22
 CGROUPS = Path("/sys/fs/cgroup")
+# As the image itself was made: nothing that is only recommended, no translations; and no waiting for a disk that is
+# thrown away.
+INSTALLING = (
+    Upload("/etc/apt/apt.conf.d/50studio", b'APT::Install-Recommends "false";\nAcquire::Languages "none";\n'),
+    Upload("/etc/dpkg/dpkg.cfg.d/50studio", b"force-unsafe-io\n"),
+)
 
 
 class ContainerProcess:
@@ -51,6 +71,11 @@ class ContainerProcess:
         self._host = host
         self._container = container
         self._gone = False
+        self._layer: LayerWatch | None = None
+
+    def watch_layer(self, limit: int) -> None:
+        """Kill it once what it has written into its root is more than `limit` bytes."""
+        self._layer = LayerWatch(self._host, self._container, limit)
 
     def look(self) -> None:
         """Find its process and control group, where they are this machine's."""
@@ -63,9 +88,13 @@ class ContainerProcess:
         """End every process at once and remove the container; never raises; idempotent."""
         if not self._gone:
             self._gone = self._host.remove(self._container)
+        if self._layer:
+            self._layer.end()
 
     def why(self) -> str | None:
         """Why it ended, where the engine can tell."""
+        if self._layer and self._layer.over:
+            return self._layer.over
         until = time.monotonic() + ENDED_S
         while (state := self._host.state(self._container)) is not None and state.running and time.monotonic() < until:
             time.sleep(0.02)
@@ -103,9 +132,11 @@ class DockerEngine:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._host = DockerHost(settings)
-        self._studio = Records(settings.data_dir).studio
-        self._payload: Payload | None = None
-        self._image: contained.ContainerImage | None = None
+        self._records = Records(settings.data_dir)
+        self._doors = settings.data_dir.resolve() / FOLDER
+        self._payloads: dict[str, Payload] = {}
+        self._images: dict[Profile, contained.ContainerImage] = {}
+        self._ways = Ways(settings, self._records)
 
     def ready(self) -> bool:
         """Does an engine answer, and has it the image?"""
@@ -122,35 +153,65 @@ class DockerEngine:
         """What its image is made of. Raises ImageMissing with the remedy."""
         return self._found().digest
 
-    def _found(self) -> contained.ContainerImage:
-        if self._image is None:
-            self._image = contained.require(self._host)
-        return self._image
+    def _found(self, profile: Profile = "full") -> contained.ContainerImage:
+        if profile not in self._images:
+            self._images[profile] = contained.require(self._host, profile)
+        return self._images[profile]
+
+    def _payload(self, image: contained.ContainerImage) -> Payload:
+        if image.digest not in self._payloads:
+            folder = self._settings.data_dir / "toolhost"
+            self._payloads[image.digest] = Payload(image.python, image.digest, folder)
+        return self._payloads[image.digest]
 
     def _started(self, spec: SandboxSpec) -> tuple[ToolHostSandbox, ContainerProcess]:
         check(spec)
-        image = self._found()
-        if self._payload is None:
-            self._payload = Payload(image.python, image.digest, self._settings.data_dir / "toolhost")
-        bind = spec.outputs is not None and self._host.facts().shares_this_machine
-        process = self._launch(f"sb-{uuid.uuid4().hex[:12]}", spec, image.name, bind)
+        image = self._found(spec.profile)
+        payload = self._payload(image)
+        shared = self._host.facts().shares_this_machine
+        bind = spec.outputs is not None and shared
+        name = f"sb-{uuid.uuid4().hex[:12]}"
+        door = self._door(name, shared) if spec.network != "none" else None
+        try:
+            process = self._launch(name, spec, image.name, bind, door)
+        except BaseException:
+            if door:
+                door.close()
+            raise
         sandbox = ToolHostSandbox(process, spec)
         folders = [str(OUTPUT)] if spec.outputs else [str(INPUT), str(DOCUMENTS), str(OUTPUT)]
         try:
-            sandbox.begin(self._payload.content(), folders, pids=NO_LIMIT_BY_USER)
+            sandbox.begin(payload.content(), folders, pids=NO_LIMIT_BY_USER, more=told(door))
             process.look()
-            if self._payload.wanted:
-                self._payload.keep(lambda argv, stdin: sandbox.run(argv, stdin=stdin)[1])
+            if payload.wanted:
+                payload.keep(lambda argv, stdin: sandbox.run(argv, stdin=stdin)[1])
             if spec.outputs is not None and not bind:
                 sandbox.upload(handed_over(spec.outputs))
+            if door:
+                process.watch_layer(spec.workspace_bytes)
+                sandbox.upload(INSTALLING)
+                self._ways.open(sandbox, door, spec)
         except SandboxError as error:
             raise SandboxLost(f"the sandbox was lost while it started: {error}") from None
+        except BaseException:
+            sandbox.kill()
+            raise
+        finally:
+            if door:
+                door.close()
         return sandbox, process
 
-    def _launch(self, name: str, spec: SandboxSpec, image: str, bind: bool) -> ContainerProcess:
+    def _door(self, name: str, shared: bool) -> ShownDoor:
+        if not shared:
+            raise ConfigurationError(
+                f"run.network needs a Docker engine on this machine, reached by a Unix socket; {self._host.url} is none"
+            )
+        return ShownDoor(self._doors / name)
+
+    def _launch(self, name: str, spec: SandboxSpec, image: str, bind: bool, door: ShownDoor | None) -> ContainerProcess:
         own = os.getpid()
         labels = {
-            f"{LABEL}.studio": self._studio,
+            f"{LABEL}.studio": self._records.studio,
             f"{LABEL}.job": spec.owner,
             f"{LABEL}.host": os.uname().nodename,
             f"{LABEL}.starter": str(own),
@@ -158,6 +219,8 @@ class DockerEngine:
         }
         runtime = self._settings.docker_runtime
         config = sealed(image, spec, self._host.facts(), labels, runtime=runtime, bind=bind)
+        if door:
+            config = fetching(config, spec, door.folder)
         container = self._host.create(name, config)
         connection = None
         try:
@@ -201,26 +264,61 @@ class DockerEngine:
         """Remove what no live owner has; only what this studio started. Nothing while the engine does not answer:
         the jobs of a lost worker go on all the same, and a later sweep finds what it left.
         """
+        return self._removed(lambda labels: self._lives(labels, owned_by_living_job))
+
+    def _removed(self, lives: Callable[[dict[str, str]], bool]) -> list[str]:
         removed = []
         try:
-            found = self._host.containers(f"{LABEL}.studio", self._studio)
+            found = self._host.containers(f"{LABEL}.studio", self._records.studio)
         except ConfigurationError as error:
             log.warning("containers are not looked after: %s", error)
             return []
         for container, name, labels in found:
-            if not self._lives(labels, owned_by_living_job) and self._host.remove(container):
+            if not lives(labels) and self._host.remove(container):
                 removed.append(name)
         return sorted(removed)
+
+    def answers(self) -> bool:
+        """Is an engine there?"""
+        return self._host.answers()
+
+    def started(self) -> list[Started]:
+        """What this studio has started there and not removed yet. Raises ConfigurationError."""
+        found = []
+        for container, name, labels in self._host.containers(f"{LABEL}.studio", self._records.studio):
+            state = self._host.state(container)
+            host, starter = labels.get(f"{LABEL}.host", ""), labels.get(f"{LABEL}.starter", "")
+            found.append(
+                Started(
+                    NAME,
+                    name,
+                    labels.get(f"{LABEL}.job", ""),
+                    host,
+                    int(starter) if starter.isdigit() else 0,
+                    _starter_lives(labels),
+                    state is not None and state.running,
+                )
+            )
+        return found
+
+    def remove_all(self) -> list[str]:
+        """Remove every sandbox of this studio, also one that lives; their names. None where no engine answers."""
+        return self._removed(lambda labels: False)
 
     @staticmethod
     def _lives(labels: dict[str, str], owned_by_living_job: Callable[[str], bool]) -> bool:
         owner = labels.get(f"{LABEL}.job", "")
-        if labels.get(f"{LABEL}.host") != os.uname().nodename:  # its starter's number says nothing here
-            return owner == COMMAND_LINE or owned_by_living_job(owner)
-        starter, start = labels.get(f"{LABEL}.starter", ""), labels.get(f"{LABEL}.began", "")
-        if not (starter.isdigit() and start.isdigit() and runs(int(starter), int(start))):
+        if _starter_lives(labels) is False:
             return False
         return owner == COMMAND_LINE or owned_by_living_job(owner)
+
+
+def _starter_lives(labels: dict[str, str]) -> bool | None:
+    """Is the process there that started it? None where that is another machine's, whose numbers say nothing here."""
+    if labels.get(f"{LABEL}.host") != os.uname().nodename:
+        return None
+    starter, start = labels.get(f"{LABEL}.starter", ""), labels.get(f"{LABEL}.began", "")
+    return starter.isdigit() and start.isdigit() and runs(int(starter), int(start))
 
 
 def group_of(pid: int, container: str) -> Group:

@@ -208,6 +208,19 @@ class DockerHost:
             return None
         return State(bool(said["Running"]), int(said["Pid"]), int(said["ExitCode"]), bool(said["OOMKilled"]))
 
+    def layer_bytes(self, container: str) -> int | None:
+        """What it has written into its root, in bytes; None when it is gone or the engine does not say."""
+        try:
+            found = self._client().containers(size=True, filters={"id": container})
+        except (*FAULTS, ConfigurationError):
+            return None
+        return int(found[0].get("SizeRw") or 0) if found else None
+
+    def kill(self, container: str) -> None:
+        """End all its processes; what it has written stays until it is removed. Never raises."""
+        with contextlib.suppress(*FAULTS, ConfigurationError):
+            self._client().kill(container)
+
     def remove(self, container: str) -> bool:
         """Kill it at once and remove it; True when it is gone. Never raises."""
         try:

@@ -142,8 +142,8 @@ class LocalProcess:
             WATCH.add(self.id, Watched(self.inner, limit, over))
 
 
-def launch(name: str, spec: SandboxSpec, image: Path, records: Records) -> LocalProcess:
-    """Start bubblewrap with the tool host in it, in its control group.
+def launch(name: str, spec: SandboxSpec, image: Path, records: Records, keep: tuple[int, ...] = ()) -> LocalProcess:
+    """Start bubblewrap with the tool host in it, in its control group; it inherits the descriptors `keep` too.
 
     Raises ConfigurationError with the remedy, SandboxLost when it was killed meanwhile.
     """
@@ -159,7 +159,8 @@ def launch(name: str, spec: SandboxSpec, image: Path, records: Records) -> Local
         os.write(rules, seccomp.program())
         os.lseek(rules, 0, os.SEEK_SET)
         argv = bubblewrap.arguments(place, spec, rules, theirs_info)
-        popen = starter().start(argv, stdin=theirs_in, stdout=theirs_out, stderr=theirs_err, keep=(rules, theirs_info))
+        keep = (rules, theirs_info, *keep)
+        popen = starter().start(argv, stdin=theirs_in, stdout=theirs_out, stderr=theirs_err, keep=keep)
     except BaseException as error:
         for descriptor in (ours_in, ours_out, errors, info):
             os.close(descriptor)

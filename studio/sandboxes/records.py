@@ -6,7 +6,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
+import secrets
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
@@ -29,8 +32,29 @@ class Records:
     """The folder `<data_dir>/sandboxes`."""
 
     def __init__(self, data_dir: Path) -> None:
+        self._data_dir = data_dir
         self._folder = data_dir / "sandboxes"
-        self.studio = "sandbox-studio-" + hashlib.sha256(os.fsencode(data_dir.resolve())).hexdigest()[:12]
+
+    @cached_property
+    def studio(self) -> str:
+        """What all sandboxes of this studio are known by: drawn once and kept in the data directory.
+
+        Its path would not do: two studios in containers of their own may have the same one, and share an engine.
+        """
+        path = self._data_dir / "studio_id"
+        with contextlib.suppress(OSError):
+            if not path.exists():
+                self._data_dir.mkdir(parents=True, exist_ok=True)
+                fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+                fresh.write_text(secrets.token_hex(6))
+                with contextlib.suppress(FileExistsError):  # another process was quicker
+                    os.link(fresh, path)
+                fresh.unlink()
+            known = path.read_text().strip()
+            if re.fullmatch(r"[0-9a-f]{12}", known):
+                return f"sandbox-studio-{known}"
+        # A folder that cannot be written keeps nothing, and has nobody to share an engine with.
+        return "sandbox-studio-" + hashlib.sha256(os.fsencode(self._data_dir.resolve())).hexdigest()[:12]
 
     def keep(self, name: str, owner: str, process: int) -> None:
         """Note a sandbox that this process has started."""

@@ -13,13 +13,17 @@ DOCUMENTS = WORKSPACE / "documents"
 OUTPUT = WORKSPACE / "output"
 
 OnOutput: TypeAlias = Callable[[str], None]
+Network: TypeAlias = Literal["none", "packages", "open"]
+Profile: TypeAlias = Literal["full", "minimal"]
 
 
 @dataclass(frozen=True)
 class SandboxSpec:
     """What to start: limits, and what is there from the beginning.
 
-    `outputs`, when given, is a folder of the host that appears read-only as /testbed/output (inspection).
+    `outputs`, when given, is a folder of the host that appears read-only as /testbed/output (inspection). With another
+    `network` than `none` programs inside may fetch through a proxy: from the registries of the image's package clients,
+    or from all of the public web.
     """
 
     memory_bytes: int = 2 << 30
@@ -34,6 +38,8 @@ class SandboxSpec:
     command_s: int = 120
     owner: str = "command-line"  # the job that owns it; upkeep reaps by it
     outputs: Path | None = None
+    network: Network = "none"
+    profile: Profile = "full"
 
 
 @dataclass(frozen=True)
@@ -102,6 +108,21 @@ class ResourceUse:
 
 
 @dataclass(frozen=True)
+class Fetched:
+    """What was asked of one host through the proxy: bytes of its answers, and the last names of plain addresses.
+
+    What is encrypted shows its host only. `admitted` False: all of it was refused.
+    """
+
+    host: str
+    port: int
+    bytes: int
+    admitted: bool
+    requests: int = 1
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Upload:
     """Something to write into the sandbox: an absolute path there, and bytes or a local file."""
 
@@ -159,6 +180,10 @@ class Sandbox(Protocol):
 
     def use(self) -> ResourceUse: ...
 
+    def fetched(self) -> list[Fetched]:
+        """What was asked of the network since the last call; also after its end."""
+        ...
+
     def kill(self) -> None:
         """End it at once, and remove what it left; never raises; idempotent. Returns when it is gone."""
         ...
@@ -197,6 +222,19 @@ class Engine(Protocol):
     def reap(self, owned_by_living_job: Callable[[str], bool]) -> list[str]:
         """Remove what no live owner has; returns what was removed. Only touches what this studio started."""
         ...
+
+
+@dataclass(frozen=True)
+class Started:
+    """A sandbox that is there. `starter` is the process that started it; `starter_lives` None: it is elsewhere."""
+
+    engine: str
+    id: str
+    owner: str
+    host: str
+    starter: int
+    starter_lives: bool | None
+    runs: bool
 
 
 @dataclass(frozen=True)

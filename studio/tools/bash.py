@@ -52,7 +52,7 @@ class ExecuteBash:
             raise ToolError("execute_bash was not run: the command contains a NUL character; leave it out.")
         if not given.command.strip():
             raise ToolError(f"execute_bash was not run: `command` is empty. Expected {EXPECTED}.")
-        asked = given.timeout or DEFAULT_TIMEOUT_S
+        asked = (given.timeout or DEFAULT_TIMEOUT_S) * bench.slack
         timeout = min(asked, bench.command_s, max(bench.time_left(), 1.0))
         if given.timeout and given.timeout > bench.command_s:
             word = f"{word}\n[timeout: at most {bench.command_s:g} s in this job]".strip()

@@ -32,7 +32,8 @@ class Workbench:
     """What a tool works with. Times are in seconds.
 
     `command_s` is how long one command may take at most, `time_left` what the whole run still has; `shows_pictures`:
-    whoever calls sees pictures.
+    whoever calls sees pictures. `slack` is how many times longer than asked a command may take: one that is repeated
+    ended in time where it was recorded, and this machine may be slower.
     """
 
     sandbox: Sandbox
@@ -41,6 +42,7 @@ class Workbench:
     attend: Attend
     submit: Callable[[str], Submission]
     shows_pictures: bool = False
+    slack: float = 1.0
 
 
 @dataclass(frozen=True)

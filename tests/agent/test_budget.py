@@ -85,3 +85,11 @@ def test_what_several_sandboxes_used() -> None:
     budget.count_sandbox(ResourceUse(70, 2.0, 10))
     usage = budget.total()
     assert (usage.peak_memory_bytes, usage.cpu_s, usage.bytes_written) == (100, 3.5, 10)
+
+
+def test_time_of_attempts_before_counts_and_what_is_repeated_is_not_counted_twice() -> None:
+    budget = Budget(Limits(time_s=1000), Prices(), before_s=900.0).anew(again_s=50.0)
+    assert 149.0 < budget.time_left() <= 150.0
+    assert 900.0 <= (budget.total().wall_s or 0.0) < 901.0
+    used_up = Budget(Limits(time_s=1000), Prices(), before_s=3000.0).anew(again_s=50.0)
+    assert 49.0 < used_up.time_left() <= 50.0, "what is there is made again, and then it ends"

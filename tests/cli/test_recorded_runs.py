@@ -79,7 +79,7 @@ def test_a_recorded_run_is_done_again_and_its_files_play(name: str, tmp_path: Pa
     recorded = Path(FOLDER or "")
     inputs = [word for path in sorted((recorded / "input").iterdir()) for word in ("--attach", str(path))]
     words = ("replay", str(recorded / f"{name}.openai.json"), *inputs, "--out", "here", "--json")
-    out, err = start(*words, cwd=tmp_path).communicate(timeout=300)  # its words may hold a traceback of the record's
+    out, err = start(*words, cwd=tmp_path).communicate(timeout=900)  # its words may hold a traceback of the record's
     answer = json.loads(out)
     output = tmp_path / "here" / "output"
     assert wanted <= {path.name for path in output.rglob("*")}, (answer, err)

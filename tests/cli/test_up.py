@@ -108,7 +108,7 @@ def test_off_loopback_a_stranger_sees_nothing_and_the_sign_in_works_once(
 ) -> None:
     up = Started(["up", "--host", "0.0.0.0"], tmp_path / "data")
     started.append(up)
-    port = up.line(r"http://0\.0\.0\.0:(\d+)")[1]
+    port = up.line(r"http://localhost:(\d+)")[1]
     sign_in = up.line(r"(/sign-in/\S+)")[1]
     url = f"http://127.0.0.1:{port}"
     assert answer(f"{url}/gallery", headers={"Accept": "text/html"}).status_code in {401, 403}

@@ -183,6 +183,14 @@ def test_an_sqlite_database_uses_the_write_ahead_log(db: Database) -> None:
         assert session.scalar(text("PRAGMA busy_timeout")) >= 10_000
 
 
+def test_an_sqlite_database_is_nobody_elses_to_read(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'studio.db'}")
+    database.migrate()
+    with database.session() as session:
+        session.execute(text("SELECT 1"))
+        assert {file.stat().st_mode & 0o777 for file in (tmp_path / "studio.db", tmp_path / "studio.db-wal")} == {0o600}
+
+
 def test_moments_come_back_in_utc(db: Database) -> None:
     there = datetime(2026, 3, 15, 9, 0, tzinfo=timezone(timedelta(hours=8)))
     row = upload(created_at=there)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,11 +12,13 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from studio import drafting
+from studio import drafting, jobs
+from studio.brief import JobRequest
 from studio.database import Database, open_database
-from studio.errors import BriefError, NotFound
+from studio.errors import BriefError, DailyCapReached, NotFound
 from studio.settings import Settings
-from tests.support.openai_server import OpenAIServer, fails, says, serving
+from tests.support.openai_server import Answer, OpenAIServer, fails, says, serving
+from tests.support.posters import BRIEF as SMALL
 
 SENTENCE = "A poster for Open Night on 3 May 2027"
 BRIEF = {
@@ -83,6 +87,41 @@ def test_the_days_cap_holds(db: Database, tmp_path: Path, cap: dict[str, Any], s
     assert [draft.by for draft in drafts] == ["openai:scripted"] * asked + ["rule"] * (4 - asked)
     assert asked == 2
     assert said in drafts[-1].problem
+
+
+def test_drafts_count_for_the_days_cap_on_paid_models(db: Database, tmp_path: Path) -> None:
+    with serving(says(json.dumps(BRIEF)), says("No brief, but paid for."), fails(401, "bad key")) as server:
+        own = settings(tmp_path, server, daily_tokens=220)
+        drafts = [drafting.start(db, SENTENCE, own, caller="local") for _ in range(3)]
+        assert len(server.requests) == 2
+    assert [draft.prompt_tokens for draft in drafts] == [100, 100, None], "a reply without a brief was paid for too"
+    spent = jobs.daily_spent(db, own)
+    assert spent.tokens == 220
+    assert spent.cost_usd == pytest.approx(2 * (100 * 2 + 10 * 10) / 1e6)
+    assert "daily cap of 220 tokens (STUDIO_DAILY_TOKENS)" in drafts[2].problem
+    request = JobRequest.model_validate({"brief": SMALL.model_dump(), "run": {"model": "openai:scripted"}})
+    with pytest.raises(DailyCapReached):
+        jobs.create(db, request, own, caller="local")
+
+
+def test_a_draft_counts_from_the_moment_at_which_its_model_is_asked(db: Database, tmp_path: Path) -> None:
+    with serving(Answer("", hold=True)) as server:
+        own = settings(tmp_path, server, daily_cost_usd=0.02)  # one takes about 0.016
+        waiting = [
+            threading.Thread(target=drafting.start, args=(db, SENTENCE, own), kwargs={"caller": "local"})
+            for _ in range(2)
+        ]
+        for number, thread in enumerate(waiting, start=1):
+            thread.start()
+            while len(server.requests) < number:
+                time.sleep(0.01)
+        third = drafting.start(db, SENTENCE, own, caller="local")
+        assert len(server.requests) == 2
+    assert third.by == "rule"
+    assert "daily cap of 0.02 US dollars" in third.problem
+    for thread in waiting:
+        thread.join()
+    assert jobs.daily_spent(db, own).tokens == 0, "no reply came, so nothing is known to be paid"
 
 
 def test_nobody_is_asked_where_no_model_is_or_the_visitor_may_not(db: Database, tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ class Show:
     sound: tuple[str, ...] = ("-c:a", "aac")
     mux: tuple[str, ...] = ("-movflags", "+faststart")
     lines: tuple[int, ...] = ()  # height and distance in px of lines in the ground's colour across the figures
+    unlit: str = ""  # colour of the bars that are not lit, where the numbers are figures of seven segments; or "none"
     bar: bool = True
     audio: str = "sine=330"
     after: tuple[tuple[str, ...], ...] = ()  # commands that change /testbed/film.mp4
@@ -43,6 +44,23 @@ GOOD = Show()
 _PROGRAM = """
 import json, subprocess, sys
 from PIL import Image, ImageDraw, ImageFont
+LIT = ("abcdef", "bc", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "abc", "abcdefg", "abcdfg")
+def bars(draw, text, middle, high, ink, unlit):
+    wide, thick, gap = high * 0.5, high * 0.12, high * 0.02
+    left, top = middle[0] - len(text) * high * 0.34 + high * 0.09, middle[1] - high / 2
+    for char in text:
+        half, foot, right = top + high / 2, top + high, left + wide
+        for name, box in (("a", (left, top, right, top + thick)), ("d", (left, foot - thick, right, foot)),
+                          ("g", (left, half - thick / 2, right, half + thick / 2)),
+                          ("f", (left, top, left + thick, half)), ("b", (right - thick, top, right, half)),
+                          ("e", (left, half, left + thick, foot)), ("c", (right - thick, half, right, foot))):
+            x0, y0, x1, y1 = box
+            flat = name in "adg"
+            box = (x0 + thick, y0, x1 - thick, y1) if flat else (x0, y0 + thick / 2 + gap, x1, y1 - thick / 2 - gap)
+            lit = name in LIT[int(char)]
+            if lit or unlit != "none":
+                draw.rectangle(box, fill=ink if lit else unlit)
+        left += high * 0.68
 show = json.loads(sys.argv[1])
 size, fps = (show["width"], show["height"]), show["fps"]
 counted = len(show["labels"]) * show["slot_s"]
@@ -65,7 +83,10 @@ for number in range(round(seconds * fps)):
         while ImageFont.truetype(face, points).getlength(text) > size[0] * 0.9:
             points -= 2
         middle = (size[0] / 2, size[1] / 2)
-        draw.text(middle, text, font=ImageFont.truetype(face, points), fill=show["ink"], anchor="mm")
+        if show["unlit"] and text.isdigit():
+            bars(draw, text, middle, size[1] * show["share"], show["ink"], show["unlit"])
+        else:
+            draw.text(middle, text, font=ImageFont.truetype(face, points), fill=show["ink"], anchor="mm")
         if show["lines"] and time < counted:
             high, step = show["lines"]
             for top in range(size[1] // 2 % step - high // 2, size[1] - 10, step):

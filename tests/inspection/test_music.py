@@ -239,6 +239,7 @@ def _with(at: int, content: bytes) -> bytes:
         (_with(24, b"\0\0\0\0"), "0 Hz"),
         (b"RF64" + music.GOOD_WAV[4:], "RF64"),
         (b"RIFF", "RIFF"),
+        (wav(GOOD_SOUND, before=chunk(b"LIST", b"x")), "LIST"),
     ],
 )
 def test_headers_that_lie(content: bytes, words: str, judge: Judge) -> None:

@@ -276,3 +276,10 @@ def test_a_page_that_never_comes_to_its_end_is_refused(judge_page: JudgePage) ->
     assert report.verdict == "reject"
     assert list(failing(report)) == ["html.no_errors", "page.fits"]
     assert "does not come to its end" in failing(report)["page.fits"]
+
+
+@pytest.mark.thorough
+def test_a_page_that_takes_itself_away_is_refused(judge_page: JudgePage) -> None:
+    report = judge_page(replace(GOOD, more="document.documentElement.remove();").html)
+    assert {"page.not_blank", "map.markers"} <= failing(report).keys()
+    assert [finding.id for finding in report.checks if finding.verdict == "error"] == []

@@ -65,6 +65,7 @@ def test_all_faults_are_told_at_once(db: Database, settings: Settings) -> None:
         ({"limits": {"memory_mb": 999_999}}, "/run/limits/memory_mb", "4096"),
         ({"limits": {"memory_mb": 1024, "workspace_mb": 512}}, "/run/limits/workspace_mb", "160"),
         ({"repairs": 11}, "/run/repairs", "10"),
+        ({"network": "open"}, "/run/network", "STUDIO_MAX_NETWORK"),
         ({"model": "replay:/etc/passwd"}, "/run/model", "replay:JOB_ID"),
         ({"model": "replay:trajectory.jsonl"}, "/run/model", "command line"),
         ({"model": "replay:01890000-0000-7000-8000-000000000000"}, "/run/model", "no job"),
@@ -100,6 +101,17 @@ def test_a_paid_model_needs_a_provider_and_somebody_who_pays(db: Database, setti
         assert jobs.create(db, request_for(run=run), either, caller=caller).made_by.model == "openai:some-model"
 
 
+def test_a_network_is_for_whom_the_operator_lets_and_never_for_a_visitor(db: Database, settings: Settings) -> None:
+    wanted: dict[str, Any] = {"network": "packages"}
+    closed = settings.model_copy(update={"max_network": "none"})
+    assert "'none'" in refusals(db, closed, run=wanted)["/run/network"]
+    assert "without a key" in refusals(db, settings, caller=jobs.ANONYMOUS, run=wanted)["/run/network"]
+    opened = settings.model_copy(update={"max_network": "open"})
+    for network, bounds in (("none", closed), ("packages", settings), ("open", opened)):
+        job = jobs.create(db, request_for(run={"network": network}), bounds, caller="key:mine")
+        assert job.run.network == network
+
+
 def test_a_job_that_has_ended_can_be_replayed_by_its_id(db: Database, make: Make) -> None:
     first = make()
     with pytest.raises(BriefError, match="still queued"):
@@ -129,7 +141,7 @@ def test_names_that_people_write_work(db: Database, settings: Settings, make: Ma
     names = ["quotes \"and\" 'more'.png", "emoji 🎹.png", "שלום.png", "‮evil.png", "中文 名.png"]
     blobs = open_blobs(settings)
     sent = [uploads.create(db, blobs, name, io.BytesIO(name.encode())) for name in names]
-    title = "🎉 \"Fest\"\nשלום <b>'x'</b> ../.."
+    title = "🎉 \"Fest\" שלום <b>'x'</b> ../.."
     job = make(title, attachments=[{"upload": item.id, "name": item.name, "role": "document"} for item in sent])
     assert jobs.get(db, job.id).title == title
     assert [(item.name, item.role) for item in jobs.inputs(db, job.id)] == [(name, "document") for name in names]

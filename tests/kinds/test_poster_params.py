@@ -77,6 +77,13 @@ def test_names_that_cannot_be_printed_are_refused(name: object, reason: str) -> 
     assert reason in problems["/params/event/name"]
 
 
+@pytest.mark.parametrize(("title", "reason"), [("Night\u202emiws", "U+202E"), ("\u200b\u200d", "visible")])
+def test_titles_that_cannot_be_printed_are_refused(title: str, reason: str) -> None:
+    with pytest.raises(BriefError) as caught:
+        parse_brief({"kind": "poster", "title": title, "params": {"event": EVENT}})
+    assert [(problem.pointer, reason in problem.message) for problem in caught.value.problems] == [("/title", True)]
+
+
 def test_an_empty_optional_field_of_a_form_means_not_given() -> None:
     params = parsed(event={**EVENT, "slogan": " "}, registration={"url": ""}, contact={"email": ""})
     assert params["event"]["slogan"] is None

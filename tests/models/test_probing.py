@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,9 @@ class Server:
         return says(f"{found[1]}-{found[2]}" if found and self.recalls else "I do not know.", usage=usage)
 
 
-def lines_of(folder: Path, server: Server, table: str = "", most_tokens: int = 150_000) -> tuple[dict[str, Line], Cost]:
+def lines_of(
+    folder: Path, server: Callable[[dict[str, Any]], Answer], table: str = "", most_tokens: int = 150_000
+) -> tuple[dict[str, Line], Cost]:
     with OpenAIServer(server) as running:
         text = f'[models.one]\nmodel = "scripted"\nbase_url = "{running.url}"\n{table}'
         (folder / "studio.toml").write_text(text, encoding="utf-8")
@@ -101,6 +104,14 @@ def test_a_model_that_tells_nothing_back_is_measured_by_the_count(tmp_path: Path
     cut, _ = lines_of(tmp_path, Server(2048, silent=True, recalls=False), "context = 8192\n")
     assert cut["context"].ok is False
     assert "cut silently" in cut["context"].found
+
+
+def test_a_count_that_is_always_the_same_ends_the_search(tmp_path: Path) -> None:
+    def constant(request: dict[str, Any]) -> Answer:
+        return says("ready", bash("echo hello"), usage={"prompt_tokens": 100, "completion_tokens": 5})
+
+    _, cost = lines_of(tmp_path, constant, "context = 4096\n")
+    assert cost.requests < 30
 
 
 def test_the_bound_on_tokens_holds(tmp_path: Path) -> None:

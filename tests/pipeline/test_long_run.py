@@ -87,6 +87,10 @@ def test_three_hundred_steps_stay_within_32k(studio: Studio) -> None:
     requests = studio.recorder.of(ModelRequest)
     assert requests[-1].left_out > 100
     assert max(request.folded for request in requests) > 10
+    gone = [name for request in requests for name in request.newly_left_out]
+    assert len(gone) == len(set(gone)) >= requests[-1].left_out, "the record says of each step when it was left out"
+    folded = [name for request in requests for name in request.newly_folded]
+    assert len(folded) == len(set(folded)) > 100
     kept = [result.output_file for result in studio.recorder.of(ToolResult) if result.output_file]
     assert len(kept) > 200, "the long outputs lie in files of the sandbox"
 

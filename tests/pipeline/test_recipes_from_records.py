@@ -12,7 +12,7 @@ from studio import gallery, jobs
 from studio.blobs import open_blobs
 from studio.brief import JobRequest
 from studio.database import Database, open_database
-from studio.jobs import JobView, RemixRequest
+from studio.jobs import JobView, RemixRequest, RevisionRequest
 from studio.pipeline.run import run_job
 from studio.sandboxes import engine_for
 from studio.settings import Settings
@@ -40,6 +40,13 @@ class House:
         self.server.answers[:0] = answers
         value = {"brief": BRIEF.model_dump(), "run": {"model": "openai:scripted"}}
         made = self.worked(jobs.create(self.db, JobRequest.model_validate(value), self.settings, caller="test"))
+        self.server.requests.clear()
+        return made
+
+    def revised(self, job: JobView, words: str, *answers: Answer) -> JobView:
+        self.server.answers[:0] = answers
+        wanted = RevisionRequest(note=words)
+        made = self.worked(jobs.revise(self.db, job.id, wanted, self.settings, caller="test"))
         self.server.requests.clear()
         return made
 
@@ -109,6 +116,27 @@ def test_what_only_seemed_to_be_a_dead_end_is_kept(house: House) -> None:
     recipe = jobs.recipe(house.db, made.id)
     assert (recipe.kept, recipe.total, recipe.reduced) == (4, 4, False)
     assert "so all are kept" in recipe.outcome
+
+
+def test_a_revisions_recipe_starts_from_the_files_of_the_version_before(house: House) -> None:
+    first = house.by_model(says(None, create("/testbed/make.py", PROGRAM), bash(MAKE), SUBMIT))
+    redder = bash(f"sed -i s/#1d3461/#7a1f3d/ /testbed/make.py && {MAKE}")
+    second = house.revised(first, "Make it red", says(None, bash("cat make.py")), says(None, redder, SUBMIT))
+    assert (second.state, second.version) == ("published", 2), second.message
+    says_so = bash(f"{MAKE} && echo '- red' >> output/design_specs.md")
+    third = house.revised(second, "Say that it is red", says(None, says_so, SUBMIT))
+    for source, words in ((second, ""), (third, "- red")):
+        found = house.remix(source, name="Moon Night")
+        assert found.state == "published", found.message
+        assert "#7a1f3d" in house.text(found, "poster.svg"), "as revised"
+        assert "Moon Night" in house.text(found, "poster.svg"), "of the new brief"
+        assert words in house.text(found, "design_specs.md")
+        assert found.made_by.derived_from == source.id
+    recipe = jobs.recipe(house.db, second.id)
+    assert (recipe.kept, recipe.total, recipe.reduced) == (2, 3, True), "verified from the same files too"
+    again = house.reproduce(third)
+    assert "to the byte" in again.message
+    assert house.server.requests == [], "no model was asked"
 
 
 def test_the_same_again_is_compared_to_the_byte_and_to_the_eye(house: House) -> None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from studio.pipeline.resuming import LOST_UNDER_IT, Resumption
+from datetime import UTC, datetime, timedelta
+
+from studio.agent import Budget, Prices
+from studio.brief import Limits
+from studio.pipeline.resuming import LOST_UNDER_IT, Resumption, count_before, used_before
 from studio.trajectory import (
     Call,
     Event,
     JobStarted,
     ModelReply,
     ModelRequest,
+    NetworkUsed,
     Note,
+    SandboxUsed,
+    StateChanged,
     ToolCalled,
     ToolResult,
 )
@@ -95,3 +102,28 @@ def test_what_was_paid_and_not_repeated_is_known_and_a_lost_reply_is_marked() ->
     assert untouched.rest == ()
     assert untouched.notes() == []
     assert "event 2" in untouched.begins
+
+
+def test_what_earlier_attempts_took_is_summed_without_the_wait_between_them() -> None:
+    noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+    def at(event: Event, seconds: int, attempt: int) -> Event:
+        return event.model_copy(update={"at": noon + timedelta(seconds=seconds), "attempt": attempt})
+
+    took = ToolResult(seq=6, id="a", seconds=7.0)
+    judged = ToolCalled(seq=7, id="s", name="submit")
+    events = [
+        at(StateChanged(seq=1, state="queued"), 0, 1),
+        *(at(begun(2), 600, 1), at(called(3, "a"), 601, 1), at(took, 640, 1)),
+        at(StateChanged(seq=8, state="queued"), 5000, 1),
+        *(at(begun(9), 6000, 2), at(judged, 6001, 2), at(ToolResult(seq=11, id="s", seconds=3.0), 6010, 2)),
+    ]
+    used = used_before(events)
+    assert (used.wall_s, used.tool_s, used.inspect_s) == (50.0, 7.0, 3.0)
+    assert Resumption(events).repeats_s == 0.0, "no reply is there to repeat"
+    budget = Budget(Limits(), Prices())
+    events.append(at(SandboxUsed(peak_memory_bytes=5, cpu_s=1.5, bytes_written=7), 6010, 2))
+    events.append(at(NetworkUsed(host="mirror", port=80, bytes=9, admitted=True), 6010, 2))
+    count_before(events, budget)
+    assert (budget.usage.cpu_s, budget.usage.peak_memory_bytes, budget.usage.fetched[0].bytes) == (1.5, 5, 9)
+    assert budget.before_s == budget.usage.wall_s > 0

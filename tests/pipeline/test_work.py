@@ -20,6 +20,7 @@ from studio.trajectory import (
     ModelRequest,
     Note,
     Reported,
+    SandboxUsed,
     StateChanged,
     ToolCalled,
     ToolResult,
@@ -50,7 +51,12 @@ def test_an_accepted_submit_is_published(studio: Studio) -> None:
     step = ["model.request", "model.reply", "tool.call"]
     assert types == [
         "job.started", "state", *step, "tool.result", *step, "state", "report", "tool.result",
+        "sandbox.used",
     ]  # fmt: skip
+    [used] = studio.recorder.of(SandboxUsed)
+    figures = (outcome.usage.peak_memory_bytes, outcome.usage.cpu_s, outcome.usage.bytes_written)
+    assert (used.peak_memory_bytes, used.cpu_s, used.bytes_written) == figures
+    assert None not in figures[1:]
     assert [event.state for event in studio.recorder.of(StateChanged)] == ["running", "inspecting"]
 
 
@@ -387,5 +393,5 @@ def test_a_header_says_what_made_it(studio: Studio, settings: Settings) -> None:
     assert header.made_by.model == "openai:scripted"
     assert header.run["seed"] == 7
     assert header.image_digest == "abc"
-    assert set(header.prompts) == {"system/2", "kind/poster"}
+    assert set(header.prompts) == {"system/3", "kind/poster/2", "template/poster/2"}
     assert header.brief == BRIEF

@@ -186,6 +186,22 @@ def test_a_living_workers_container_stays_while_its_job_does(
 
 
 @asked
+def test_a_studio_whose_data_lie_at_the_same_path_elsewhere_is_another_one(settings: Settings) -> None:
+    """As in two containers that share an engine."""
+    first = engine_for(settings).start(SandboxSpec(owner="job-1"))
+    known = settings.data_dir / "studio_id"
+    was = known.read_text()
+    try:
+        known.write_text("0123456789ab")
+        assert engine_for(settings).reap(lambda owner: False) == []
+        assert first.execute("echo fine").output == "fine\n"
+        known.write_text(was)
+        assert left(settings) == [first.id]
+    finally:
+        first.kill()
+
+
+@asked
 def test_a_killed_sandbox_leaves_no_container_and_no_descriptor(settings: Settings) -> None:
     engine = engine_for(settings)
     engine.start(SandboxSpec()).kill()

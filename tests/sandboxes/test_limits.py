@@ -35,6 +35,18 @@ def test_memory_of_a_program_costs_that_program_and_is_said(start: Open) -> None
     assert (sandbox.use().peak_memory_bytes or 0) <= 896 * MIB
 
 
+def test_what_it_has_used_is_counted(start: Open) -> None:
+    sandbox = start()
+    sandbox.execute("head -c 20M /dev/zero > /testbed/x; python3 -c 'sum(range(3_000_000))'")
+    used = sandbox.use()
+    assert used.bytes_written is not None
+    assert 20 * MIB <= used.bytes_written < 40 * MIB
+    assert (used.cpu_s or 0) > 0.01
+    assert (used.peak_memory_bytes or 0) > 20 * MIB
+    sandbox.kill()
+    assert (sandbox.use().bytes_written or 0) >= 20 * MIB
+
+
 def test_files_count_as_memory(start: Open) -> None:
     sandbox = start(memory_bytes=896 * MIB, workspace_bytes=250 * MIB, tmp_bytes=8 * MIB, shm_bytes=8 * MIB)
     program = "x = bytearray(700 << 20); print('allocated')"

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from studio.sandboxes import cgroups, engine_for
+from studio.sandboxes.egress.gate import service_name
+from studio.sandboxes.housekeeping import Housekeeping
 from studio.sandboxes.records import Records
 from studio.sandboxes.types import Sandbox, SandboxSpec
 from studio.settings import Settings
@@ -102,6 +104,32 @@ def test_a_number_that_another_process_has_now_is_not_mistaken(settings: Setting
     path = settings.data_dir / "sandboxes" / "sb-gone.json"
     path.write_text(path.read_text().replace('"process_began":', '"process_began":1'))
     assert engine_for(settings).reap(lambda owner: False) == ["sb-gone"]  # and this process is still here
+
+
+def test_what_is_left_of_a_start_with_a_network_is_removed_and_nothing_of_another_studio(
+    settings: Settings, tmp_path: Path
+) -> None:
+    other = Settings(data_dir=tmp_path / "other")
+    mine, foreign = ([*left_behind(one, "sb-aa"), *left_behind(one, "sb-bb", 0.0)] for one in (settings, other))
+    try:
+        removed = Housekeeping(settings).reap(lambda owner: True)
+        assert removed == [mine[0].name, mine[1].name]
+        assert [path.exists() for path in mine] == [False, False, True, True]  # the last two were made just now
+        assert all(path.exists() for path in foreign)
+    finally:
+        for path in (*mine[1::2], *foreign[1::2]):
+            path.unlink(missing_ok=True)
+
+
+def left_behind(settings: Settings, name: str, age_s: float = 120.0) -> list[Path]:
+    """A door and a piece of a Squid's shared memory."""
+    door = settings.data_dir / "doors" / name
+    door.mkdir(parents=True)
+    shared = Path("/dev/shm") / f"{service_name(Records(settings.data_dir).studio, name)}-cf__metadata.shm"
+    shared.write_bytes(b"x")
+    for path in (door, shared):
+        os.utime(path, (time.time() - age_s, time.time() - age_s))
+    return [door, shared]
 
 
 def test_a_killed_sandbox_leaves_no_group_no_record_and_no_descriptor(settings: Settings) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import studio
 from studio.settings import Settings
+from tests.sandboxes.test_network import needs_squid
 
 NOBODY = "65534"
 PROGRAM = """
@@ -20,6 +21,7 @@ import json, os
 from pathlib import Path
 from studio.errors import SandboxLost
 from studio.sandboxes import engine_for
+from studio.sandboxes.egress.squid import program
 from studio.sandboxes.types import SandboxSpec
 from studio.settings import Settings
 
@@ -31,6 +33,8 @@ found["id"] = sandbox.execute("id -u; pwd; touch /etc/x").output
 found["outside"] = Path(f"/proc/{sandbox._process.inner}/status").read_text().split("Uid:")[1].split()[0]
 found["disk"] = sandbox.execute("head -c 17M /dev/zero > big").output
 found["forks"] = sandbox.execute("for n in $(seq 100); do sleep 5 & done; kill $(jobs -p)").output
+used = sandbox.use()
+found["used"] = [used.cpu_s, used.bytes_written]
 found["settings"] = sandbox.execute("echo x > /proc/sys/kernel/core_pattern").output
 found["protections"] = {p.name: (p.holds, p.how) for p in engine.protections()}
 sandbox.kill()
@@ -40,6 +44,12 @@ try:
 except SandboxLost as lost:
     found["memory"] = str(lost)
 found["peak"] = sandbox.use().peak_memory_bytes
+if program():
+    sandbox = engine.start(SandboxSpec(network="packages"))
+    fetch = "curl -s -o /dev/null -w '%{http_code}' http://10.0.0.1/; curl -s --noproxy '*' http://10.0.0.1/ || echo no"
+    found["fetched"] = sandbox.execute(fetch).output
+    sandbox.kill()
+    found["told"] = [(one.host, one.admitted) for one in sandbox.fetched()]
 print(json.dumps(found))
 """
 
@@ -92,6 +102,18 @@ def test_disk_processes_and_memory_are_limited_without_control_groups(found: dic
     assert "Resource temporarily unavailable" in found["forks"]
     assert found["memory"] == "the sandbox is gone: it was killed above its memory limit of 896 MiB"
     assert found["peak"] > 500 << 20
+
+
+def test_what_it_has_used_is_known_all_the_same(found: dict[str, Any]) -> None:
+    cpu_s, written = found["used"]
+    assert cpu_s > 0
+    assert written >= 16 << 20
+
+
+@needs_squid
+def test_the_way_to_the_network_needs_no_root_either(found: dict[str, Any]) -> None:
+    assert found["fetched"] == "403no\n"
+    assert found["told"] == [["10.0.0.1", False]]
 
 
 def test_kernel_settings_stay_closed(found: dict[str, Any]) -> None:

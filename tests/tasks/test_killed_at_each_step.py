@@ -3,44 +3,34 @@
 from __future__ import annotations
 
 import re
-import signal
 import subprocess
-import sys
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
 
 from studio import jobs
-from studio.blobs import open_blobs
-from studio.brief import JobRequest
 from studio.database import Database
-from studio.database.tables import JobRow
-from studio.jobs import JobView, sweeping
-from studio.pipeline.run import run_job
-from studio.sandboxes import engine_for
+from studio.jobs import JobView
 from studio.settings import Settings
-from studio.trajectory import Event, ModelReply, ModelRequest, Note, ToolResult, now
+from studio.trajectory import ModelReply, ModelRequest, Note, ToolResult
 from tests.support.command import ROOT
-from tests.support.openai_server import Answer, OpenAIServer, bash, says
-from tests.support.posters import BRIEF, GOOD
+from tests.support.openai_server import Answer, OpenAIServer
 from tests.tasks.making import wait_for
+from tests.tasks.stepwise import (
+    CHANGING,
+    STEPS,
+    dying,
+    environment,
+    given_back,
+    killed,
+    of_attempt,
+    ordered,
+    script,
+    worked,
+)
 
 pytestmark = pytest.mark.thorough
-
-STEPS = 10
-CHANGING = 3  # the step that prints another thing each time
-
-
-def script() -> list[Answer]:
-    """Nine commands, each of which leaves a line, and a submit."""
-    commands = [f"echo step {number} | tee -a log" for number in range(1, STEPS)]
-    commands[CHANGING - 1] += "; date +%s%N"
-    commands[6] += "; wc -l < log"
-    commands[8] += f"\n{GOOD}"
-    return [*(says(f"Step {n}.", bash(text)) for n, text in enumerate(commands, 1)), says(None, ("submit", {}))]
 
 
 @pytest.fixture
@@ -54,46 +44,13 @@ def settings(tmp_path: Path, server: OpenAIServer) -> Settings:
     return Settings(data_dir=tmp_path / "data", openai_base_url=server.url, lease_s=60.0, heartbeat_s=5.0)
 
 
-def ordered(db: Database, settings: Settings) -> JobView:
-    request = JobRequest.model_validate({"brief": BRIEF.model_dump(), "run": {"model": "openai:scripted"}})
-    return jobs.create(db, request, settings, caller="test")
-
-
-def killed(job: JobView, settings: Settings, kind: str, count: int) -> None:
-    """A worker that dies when so many events of the kind are committed; then what upkeep does about it, at once."""
-    argv = [sys.executable, "-m", "tests.tasks.dying_worker", job.id, kind, str(count)]
-    base_url = settings.openai_base_url or ""
-    environment = settings.environment(openai_base_url=base_url, lease_s="60", heartbeat_s="5") | {
-        "PYTHONPATH": str(ROOT)
-    }
-    done = subprocess.run(argv, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=180)
-    assert done.returncode == -signal.SIGKILL, done.stderr
-
-
-def given_back(db: Database, job: JobView) -> None:
-    over = now() - timedelta(seconds=1)
-    with db.session() as session:
-        session.execute(update(JobRow).where(JobRow.id == job.id).values(lease_until=over))
-    (lost,) = sweeping.lost(db)
-    assert sweeping.take_back(db, lost, attempts=3) == "queued"
-
-
-def worked(db: Database, job: JobView, settings: Settings) -> JobView:
-    run_job(job.id, db, open_blobs(settings), engine_for(settings), settings, "test")
-    return jobs.get(db, job.id)
-
-
-def of_last_attempt(db: Database, job: JobView) -> list[Event]:
-    return [event for event in jobs.events(db, job.id) if event.attempt == 2]
-
-
 def check(db: Database, made: JobView, server: OpenAIServer, done: int) -> None:
     """Published; every reply was asked for once; what was done before was repeated, and what differs was told."""
     assert (made.state, made.attempt) == ("published", 2), made.message
     assert len(server.requests) == STEPS
     assert made.usage is not None
     assert (made.usage.steps, made.usage.prompt_tokens) == (STEPS, 100 * STEPS), "sums go on over the attempts"
-    events = of_last_attempt(db, made)
+    events = of_attempt(db, made, 2)
     replies = [event for event in events if isinstance(event, ModelReply)]
     assert [event.replayed is not None for event in replies] == [number <= done for number in range(1, STEPS + 1)]
     assert all(event.usage is None for event in replies[:done])
@@ -142,10 +99,7 @@ def test_a_reply_lost_on_its_way_is_marked_and_asked_for_again(
 ) -> None:
     server.answers.insert(2, Answer("", hold=True))
     job = ordered(db, settings)
-    argv = [sys.executable, "-m", "tests.tasks.dying_worker", job.id, "", "1000"]
-    base_url = settings.openai_base_url or ""
-    environment = settings.environment(openai_base_url=base_url, lease_s="60") | {"PYTHONPATH": str(ROOT)}
-    worker = subprocess.Popen(argv, cwd=ROOT, env=environment)
+    worker = subprocess.Popen(dying(job, "", 1000), cwd=ROOT, env=environment(settings))
     wait_for(lambda: len(server.requests) == 3, "the request that will have no answer")
     worker.kill()
     worker.wait()
@@ -154,5 +108,5 @@ def test_a_reply_lost_on_its_way_is_marked_and_asked_for_again(
     assert made.state == "published"
     assert len(server.requests) == STEPS + 1
     (asked,) = [e.seq for e in jobs.events(db, job.id) if isinstance(e, ModelRequest) and e.attempt == 1][2:]
-    first = next(event for event in of_last_attempt(db, made) if isinstance(event, Note))
+    first = next(event for event in of_attempt(db, made, 2) if isinstance(event, Note))
     assert f"event {asked} was lost on its way" in first.text

@@ -17,7 +17,7 @@ from studio.database.tables import JobRow
 from studio.jobs import JobEnd
 from studio.jobs.rows import add_event
 from studio.models import read_recording
-from studio.trajectory import CapabilityUse, Header, JobStarted, MadeBy, Usage
+from studio.trajectory import CapabilityUse, FetchedFrom, Header, JobStarted, MadeBy, ModelRequest, NetworkUsed, Usage
 from tests.record.runs import bash, turn
 from tests.web.reading import page, text_of
 from tests.web.seeding import brief
@@ -159,6 +159,27 @@ def test_the_page_of_the_record_shows_figures_of_steps_and_of_all(site: Served, 
     assert re.findall(r'data-uses="([^"]*)"', shown) == ["outside files", "computation", "files"]
 
 
+def test_the_record_says_what_the_model_no_longer_saw(site: Served) -> None:
+    _, claim = site.seed.running(brief("Long talk"))
+    jobs.set_header(site.db, claim, Header(made_by=MadeBy(model="openai:m"), brief=claim.brief))
+    asked = ModelRequest(messages_sha256="", messages_bytes=1, messages_count=1, folded=1, left_out=1)
+    folds = asked.model_copy(update={"newly_folded": ["c2"], "newly_left_out": ["c1"]})
+    site.seed.record(
+        claim,
+        *turn(bash("c1", "ls"), "one"),
+        *turn(bash("c2", "cat long"), "two", output_file="/tmp/.studio-output/2.log"),
+        *(folds, *turn(bash("c3", "ls"), "three")[1:], asked, *turn(bash("c4", "ls"), "four")[1:]),
+    )
+    found = gallery.publish(site.db, claim, JobEnd("published", report=site.seed.report(claim), files=[]))
+    words = text_of(page(site, f"/artifacts/{found}/trajectory"))
+    assert "From step 3 on the model saw this step only as a line in a list of what was done." in words
+    assert "From step 3 on the model saw only a line of this result. All of it stayed on its computer, in" in words
+    assert "/tmp/.studio-output/2.log" in words
+    said = "the model was shown less from here on: 1 earlier result as a line each, the first 1 step as a list"
+    assert words.count(said) == 1
+    assert words.count("1 folded, 1 left out") == 2
+
+
 def test_prepared_programs_have_no_figures_about_models(site: Served) -> None:
     made = site.seed.published(brief("Prepared"))
     words = text_of(page(site, f"/artifacts/{made}/trajectory"))
@@ -195,3 +216,46 @@ def test_a_job_that_has_begun_has_a_record_in_every_form(site: Served) -> None:
         answer = site.http.get(f"/api/v1/jobs/{job.id}/trajectory", params={"format": form})
         assert answer.status_code == 200
         assert "Under way" in answer.text
+
+
+def test_what_was_fetched_is_shown_by_host_on_page_and_api(site: Served) -> None:
+    _, claim = site.seed.running(brief("Fetched"))
+    site.seed.call(claim, 1, "execute_bash", {"command": "apt-get install sl; curl evil"}, "done")
+    names = [f"sl_5.02-{number}_<b>.deb" for number in range(20)]
+    asked = [
+        NetworkUsed(host="mirror.example.org", port=8080, bytes=2_000_000, admitted=True, requests=20, files=names),
+        NetworkUsed(host="<script>.example.com", port=443, bytes=0, admitted=False),
+    ]
+    for event in asked:
+        jobs.record_event(site.db, claim, event)
+    fetched = [FetchedFrom(**event.model_dump(include=set(FetchedFrom.model_fields))) for event in asked]
+    end = JobEnd("published", usage=Usage(fetched=fetched), report=site.seed.report(claim), files=site.seed.files("F"))
+    found = gallery.publish(site.db, claim, end)
+    assert found is not None
+    for path in (f"/artifacts/{found}", f"/jobs/{claim.job_id}"):
+        words = text_of(page(site, path))
+        assert "Fetched on the way" in words
+        assert "mirror.example.org :8080 2.0 MB, 20 requests" in words
+        assert "20 files by name" in words
+        assert "sl_5.02-7_<b>.deb" in words
+        assert "<script>.example.com refused" in words
+    steps = text_of(page(site, f"/artifacts/{found}/trajectory"))
+    assert "fetched from mirror.example.org :8080, 2.0 MB: sl_5.02-0_<b>.deb" in steps
+    assert "and 8 more" in steps
+    assert "refused: <script>.example.com" in steps
+    told = site.http.get(f"/api/v1/artifacts/{found}").json()["usage"]["fetched"]
+    assert [(one["host"], one["port"], one["bytes"], one["admitted"]) for one in told] == [
+        ("mirror.example.org", 8080, 2_000_000, True),
+        ("<script>.example.com", 443, 0, False),
+    ]
+
+
+def test_the_form_offers_the_networks_that_the_operator_allows(site: Served) -> None:
+    control = re.search(r'<select[^>]*name="/run/network".*?</select>', page(site, "/new/poster"), re.DOTALL)
+    assert control
+    assert re.findall(r"<option[^>]*>([^<]+)<", control[0])[-2:] == ["none", "packages"]
+
+
+def test_the_artifacts_page_says_what_its_computer_used(site: Served, artifact: gallery.ArtifactView) -> None:
+    said = "4.0 s of processor time, at most 210 MB of memory, 1.5 MB written"
+    assert said in text_of(page(site, f"/artifacts/{artifact.id}"))

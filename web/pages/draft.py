@@ -21,7 +21,7 @@ from studio.settings import Settings
 from web.forms import Posted, Shape, initial_of, read, row_numbers, shape_of
 
 BRIEF_FIELDS = ("title", "language", "prompt")
-RUN_FIELDS = ("model", "seed", "variants", "repairs", "limits")
+RUN_FIELDS = ("model", "seed", "variants", "repairs", "network", "limits")
 PARAMS = "/brief/params"
 
 

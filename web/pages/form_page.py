@@ -10,6 +10,7 @@ from studio import jobs
 from studio.brief import JsonObject
 from studio.database import Database
 from studio.errors import Problem
+from studio.jobs.bounds import NETWORKS
 from studio.models.listing import specs
 from studio.settings import Settings
 from web.forms import Node, fill, leaves, unmatched
@@ -50,7 +51,8 @@ def form_context(draft: Draft, db: Database, settings: Settings, *, extra_row: s
     ]
     nodes = _one_focus(nodes)
     brief_node, params_node, run_node, tags_node = nodes
-    run_node = replace(run_node, children=(*run_node.children, tags_node))
+    children = (_within_bounds(child, settings) for child in run_node.children)
+    run_node = replace(run_node, children=(*(child for child in children if child), tags_node))
     whole = Node(params_shape, "", children=tuple(nodes))
     attachments = [problem for problem in problems if problem.pointer.startswith("/attachments")]
     return {
@@ -66,6 +68,14 @@ def form_context(draft: Draft, db: Database, settings: Settings, *, extra_row: s
         "models": [name for name in specs(settings) if draft.kind.has_recipe or name != "recipe"],
         **contract_context(draft, db, settings),
     }
+
+
+def _within_bounds(node: Node, settings: Settings) -> Node | None:
+    """The control with the choices that the operator leaves; None where none is left."""
+    if node.shape.name != "network" or node.problems:
+        return node
+    left = NETWORKS[: NETWORKS.index(settings.max_network) + 1]
+    return replace(node, shape=replace(node.shape, choices=left)) if len(left) > 1 else None
 
 
 def plain(message: str) -> str:

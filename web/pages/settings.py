@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as Answer
 
-from studio import jobs
-from studio.errors import ConfigurationError, NotFound
-from studio.models.listing import Cost, Line, Named, find_model, named_models, run_test
-from web.security import require
+from studio import jobs, model_tests
+from studio.errors import BriefError, ConfigurationError, NotFound
+from studio.model_tests import ModelTestView
+from studio.models.listing import named_models
+from web.security import principal, require
 from web.state import studio
 
 settings = Blueprint("settings", __name__)
@@ -16,33 +18,39 @@ settings = Blueprint("settings", __name__)
 @settings.get("/settings")
 def show() -> Response:
     require("admin")
-    return _page()
+    test_id = request.args.get("test", "")
+    try:
+        return _page(tested=model_tests.get(studio().db, test_id) if test_id else None)
+    except NotFound as error:
+        return _page(trouble=str(error), status=404)
 
 
 @settings.post("/settings/models/test")
-def test() -> Response:
-    """Test one model, within the bounds of a test on tokens and cost; the page comes when it is through."""
+def test() -> Answer:
+    """Ask for a test of one model, within its bounds on tokens, cost and time; a worker carries it out."""
     require("admin")
     spec = request.form.get("model", "").strip()
+    services = studio()
     try:
-        model = find_model(spec, studio().settings)
+        asked = model_tests.ask(services.db, spec, services.settings, caller=principal().name)
+    except BriefError as error:
+        return _page(trouble=error.problems[0].message, spec=spec, status=422)
     except (NotFound, ConfigurationError) as error:
         return _page(trouble=str(error), spec=spec, status=422)
-    results = list(run_test(model, studio().settings))
-    lines = [item for item in results if isinstance(item, Line)]
-    cost = next((item for item in results if isinstance(item, Cost)), None)
-    return _page(tested=model, lines=lines, cost=cost, spec=spec)
+    return redirect(url_for("settings.show", test=asked.id, _anchor="tested"), 303)
 
 
-def _page(
-    *,
-    tested: Named | None = None,
-    lines: list[Line] | None = None,
-    cost: Cost | None = None,
-    trouble: str = "",
-    spec: str = "",
-    status: int = 200,
-) -> Response:
+@settings.get("/settings/models/tests/<id:test_id>")
+def test_so_far(test_id: str) -> Response:
+    """The part of the page that shows a test, for the script that follows it."""
+    require("admin")
+    tested = model_tests.get(studio().db, test_id)
+    answer = Response(render_template("_model_test.html", tested=tested), mimetype="text/html")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _page(*, tested: ModelTestView | None = None, trouble: str = "", spec: str = "", status: int = 200) -> Response:
     own = studio().settings
     try:
         models = named_models(own)
@@ -57,10 +65,8 @@ def _page(
         place=own.data_dir / "studio.toml",
         has_openai=own.has_openai,
         tested=tested,
-        lines=lines or [],
-        cost=cost,
         trouble=trouble,
-        spec=spec,
+        spec=spec or (tested.model if tested else ""),
         spent=spent,
         caps=own,
     )

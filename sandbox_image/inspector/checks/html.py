@@ -1,25 +1,15 @@
-"""Checks of an HTML page as a document: whole, alone, without errors."""
+"""Checks of an HTML page as it is used: alone, without errors."""
 
 from __future__ import annotations
 
-from sandbox_image.inspector.page_visit import beside, foreign_loads, narrow, opaque, stops_of, tour
+from concurrent.futures import ThreadPoolExecutor
+
+from sandbox_image.inspector.page_visit import first, foreign_loads, heard, narrow, opaque, stops_of, tour
 from sandbox_image.inspector.registry import check
 from sandbox_image.inspector.subject import Evidence, Json, Subject
 
 GROUP = "web page"  # one browser for all checks of a page
 SHOWN = 4
-
-
-@check("html.complete")
-def complete(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """One document from its first tag to `</html>` (HTML Living Standard, 13.1 "Writing HTML documents")."""
-    from sandbox_image.inspector.html_document import faults, text_of
-
-    path = args["file"]
-    found = faults(text_of(path, subject.bytes_of(path)))
-    if not found:
-        return Evidence(True, "whole")
-    return Evidence(False, found[0], f"{path} {' '.join(found)}", file=path)
 
 
 @check("html.self_contained", limit_s=60.0)
@@ -28,14 +18,12 @@ def self_contained(subject: Subject, args: dict[str, Json]) -> Evidence:
 
     With `beside`, scripts, styles and whatever else lies beside the page may be asked for too: it travels along.
     """
-    from sandbox_image.inspector.page_visit import browser_of
-
     path = args["file"]
     _visit(subject, path)
-    heard = browser_of(subject).heard_of(path)
-    loads = foreign_loads(heard.loads, beside=args.get("beside") is True)
+    every = heard(subject, path).loads
+    loads = foreign_loads(every, beside=args.get("beside") is True)
     if not loads:
-        tiles = sum(load.tile for load in heard.loads)
+        tiles = sum(load.tile for load in every)
         return Evidence(True, f"nothing fetched{f' but {tiles} tiles' if tiles else ''}")
     named = ", ".join(f"{load.url[:120]} ({load.kind.lower()})" for load in loads[:SHOWN])
     more = f" and {len(loads) - SHOWN} more" if len(loads) > SHOWN else ""
@@ -45,24 +33,30 @@ def self_contained(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 def _visit(subject: Subject, path: str) -> int:
     """See the page wide and narrow, use all that can be used, click each marker; how many controls were used."""
-    from sandbox_image.inspector.map_visit import clicks
+    from sandbox_image.inspector.map_visit import clicks, clicks_at_first
 
-    used = tour(subject, path).controls
-    if any(each.id == "map.popups" for each in subject.checks):
-        clicks(subject, path, stops_of(subject))
+    stops, clicked = stops_of(subject), any(each.id == "map.popups" for each in subject.checks)
+    # What this browser does comes before what the second one is waited for.
+    first(subject, path)
+    if clicked:
+        clicks_at_first(subject, path, stops)
+    with ThreadPoolExecutor(1) as pool:
+        developed = pool.submit(first(subject, path).wide.develop)  # a page that is loaded is mostly waited for
+        opaque(subject, path)
+        developed.result()
     narrow(subject, path)
-    opaque(subject, path)
+    used = tour(subject, path).controls
+    if clicked:
+        clicks(subject, path, stops)
     return used
 
 
 @check("html.no_errors", limit_s=60.0)
 def no_errors(subject: Subject, args: dict[str, Json]) -> Evidence:
     """No uncaught exception, no unhandled rejection, no console error: loading, using controls, wide and narrow."""
-    from sandbox_image.inspector.page_visit import browser_of
-
     path = args["file"]
     used = _visit(subject, path)
-    errors = list(dict.fromkeys([*browser_of(subject).heard_of(path).faults, *beside(subject, path).errors]))
+    errors = heard(subject, path).faults
     if not errors:
         return Evidence(True, f"no error; {used} controls used")
     said = " ".join(f"“{error}”" for error in errors[:SHOWN])

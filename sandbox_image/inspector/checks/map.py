@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from sandbox_image.inspector import map_spots
 from sandbox_image.inspector.map_visit import TOO_SLOW, Click, Clicks, Shown, clicks, distance_km, placed
-from sandbox_image.inspector.page_visit import Tour, opaque, stops_of, tour
+from sandbox_image.inspector.page_tour import Tour
+from sandbox_image.inspector.page_visit import first, opaque, stops_of, tour
 from sandbox_image.inspector.registry import check
 from sandbox_image.inspector.stop_words import lacking_of_any
 from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject
@@ -53,9 +54,8 @@ def markers(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Each stop of the brief, or enough places, is a marker that a real click reaches, with and without storage."""
     path = args["file"]
     done = _done(subject, args, _blocked)
-    seen = tour(subject, path)
-    found = seen.markers
-    if not found:
+    seen = first(subject, path)
+    if not tour(subject, path).markers:
         message = (
             f"{path} has no marker: use Leaflet markers or vectors, or elements with a role, a name, data-lat and "
             "data-lon."
@@ -127,7 +127,7 @@ def popups(subject: Subject, args: dict[str, Json]) -> Evidence:
     path = args["file"]
     done = _done(subject, args, _mistaken)
     sentences: list[str] = []
-    seen = tour(subject, path)
+    seen = first(subject, path)
     if args["stops"]:
         good = [shown for shown in done.shown if shown.click and shown.click.reached and not shown.missing]
         for shown in done.shown:
@@ -179,7 +179,7 @@ def routes(subject: Subject, args: dict[str, Json]) -> Evidence:
     spots: tuple[Spot, ...] = ()
     for day in args["days"]:
         if day["day"] in lacking:
-            spots += map_spots.of_positions(found, stops, day["points"], f"day {day['day']}")
+            spots += map_spots.of_positions(first(subject, path), stops, day["points"], f"day {day['day']}")
     return Evidence(False, measured, message, file=path, spots=spots)
 
 
@@ -293,8 +293,7 @@ def place(subject: Subject, args: dict[str, Json]) -> Evidence:
                 else f"{away:,.1f} km away from its place"
             )
             sentences.append(f'The marker of "{shown.stop["name"]}" lies {where}; put it at {own[0]:g}, {own[1]:g}.')
-    seen = tour(subject, path)
-    every = list(seen.markers.values())
+    every = list(tour(subject, path).markers.values())
     judged = [marker for marker in every if marker["answers"]] or every
     own_places = [(stop["lat"], stop["lon"]) for stop in args["stops"]]
     for marker in judged:
@@ -310,7 +309,7 @@ def place(subject: Subject, args: dict[str, Json]) -> Evidence:
         message += f" {len(sentences) - SHOWN} more like this."
     measured = {"markers": len(judged), "farthest from its stop, km": round(worst, 2)}
     # Each marker where it lies, and where its stop is.
-    stops = _stops(subject, args)
+    seen, stops = first(subject, path), _stops(subject, args)
     spots = map_spots.of_stops(seen, stops, astray)
     spots += tuple(spot for spot in map_spots.of_stops(seen, stops, astray, own=True) if spot not in spots)
     return Evidence(not sentences, measured, message, file=path if sentences else None, spots=spots)

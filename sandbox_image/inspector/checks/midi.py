@@ -63,9 +63,12 @@ def tempo(subject: Subject, args: dict[str, Json]) -> Evidence:
     music = music_of(subject, path)
     measured = midi_music.median_tempo(music) / args["beat_quarters"]
     good = args["min"] * (1 - TEMPO_TOLERANCE) <= measured <= args["max"] * (1 + TEMPO_TOLERANCE)
+    if good:
+        return Evidence(True, round(measured, 2))
     beat = "dotted quarters" if args["beat_quarters"] == 1.5 else "quarters"
+    begin, end = midi_music.longest_at(music, measured * args["beat_quarters"])
     words = f"the tempo is {measured:.1f} {beat} a minute; bring it into {args['min']:g}–{args['max']:g}."
-    return Evidence(good, round(measured, 2), "" if good else words, None if good else path)
+    return Evidence(False, round(measured, 2), words, path, spots=(Spot(time_s=begin, until_s=end),))
 
 
 @check("midi.duration")
@@ -118,7 +121,9 @@ def bars(subject: Subject, args: dict[str, Json]) -> Evidence:
 def key(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The brief's key or its relative is what the notes say, or what key signature and last bass note say together.
 
-    Notes: Krumhansl and Kessler's profiles over durations (`midi_music.key_by_notes`).
+    Notes: Krumhansl and Kessler's profiles over durations (`midi_music.key_by_notes`). A piece that dwells on another
+    degree leans to that in these; where its notes are the key's own scale and it closes on the tonic's chord, they say
+    the key all the same (`midi_music.closes_in`).
     """
     path = args["file"]
     music = music_of(subject, path)
@@ -126,17 +131,24 @@ def key(subject: Subject, args: dict[str, Json]) -> Evidence:
     relative = (tonic + 3) % 12 if minor else (tonic + 9) % 12
     found, found_minor, strength = midi_music.key_by_notes(music.notes)
     by_notes = (found, found_minor) in ((tonic, minor), (relative, not minor))
-    end = max(note.end_s for note in music.notes)
-    bass = min(note.pitch for note in music.notes if note.end_s >= end - 0.25) % 12
+    bass = min(note.pitch for note in midi_music.last_notes(music)) % 12
     major = relative if minor else tonic
     signatures = [sharps for _, sharps, _ in music.keys]
     # A signature of n sharps is the major key n fifths above C.
     by_signature = bool(signatures) and signatures[-1] * 7 % 12 == major and bass == tonic
-    good = by_notes or by_signature
+    good = by_notes or by_signature or midi_music.closes_in(music, tonic, minor)
     heard = midi_music.key_name(found, found_minor)
     measured = f"{heard}, r = {strength:.2f}"
-    words = f"the notes say {heard}; the brief asks for {midi_music.key_name(tonic, minor)}."
-    return Evidence(good, measured, "" if good else words, None if good else path)
+    if good:
+        return Evidence(True, measured)
+    wanted = midi_music.key_name(tonic, minor)
+    scale = midi_music.scale_of(tonic, minor)
+    strange = next((note for note in music.notes if note.pitch % 12 not in scale), None)
+    words = f"the notes say {heard}; the brief asks for {wanted}."
+    if strange:
+        words += f" {midi_music.pitch_name(strange.pitch)} at {strange.start_s:.1f} s is the first outside of it."
+    at = strange.start_s if strange else max(note.start_s for note in midi_music.last_notes(music))
+    return Evidence(False, measured, words, path, time_s=at)
 
 
 @check("midi.playable")

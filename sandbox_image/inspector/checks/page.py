@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import io
-
-from sandbox_image.inspector.page_views import NARROW, WIDE, View
-from sandbox_image.inspector.page_visit import narrow, tour
-from sandbox_image.inspector.pictures import PREVIEW_WIDTH
+from sandbox_image.inspector.page_views import NARROW, PREVIEW_WIDTH, WIDE, View
+from sandbox_image.inspector.page_visit import first, narrow
 from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.subject import Box, Evidence, Json, Spot, Subject
 
@@ -15,21 +12,17 @@ BLANK_SHARE = 0.9995  # of the window in one colour: nothing but a stray mark is
 
 
 def _views(subject: Subject, path: str, widths: list[int] | None = None) -> list[View]:
-    views = [tour(subject, path).wide, narrow(subject, path)]
+    views = [first(subject, path).wide, narrow(subject, path)]
     return [view for view in views if widths is None or view.width in widths]
 
 
 @check("page.not_blank", limit_s=60.0)
 def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The window is more than one flat colour, wide and narrow, and there are words in it."""
-    import PIL.Image
-
-    from sandbox_image.inspector.pictures import dominant_share
-
     path = args["file"]
     measured, sentences = {}, []
     for view in _views(subject, path):
-        share = dominant_share(PIL.Image.open(io.BytesIO(view.picture), formats=["PNG"]))
+        share = view.one_colour
         letters = sum(char.isalnum() for char in view.text)
         measured[f"{view.width} px"] = {"one colour": round(share, 4), "characters": letters}
         if share > BLANK_SHARE:
@@ -65,24 +58,16 @@ def _page(view: View) -> Box:
 @preview("thumbnail.webp", ("travel_map",), endings=(".html", ".htm"))
 def thumbnail(subject: Subject) -> Picture:
     """The first view at 1280 px."""
-    return _preview(tour(subject, subject.entry).wide)
+    return first(subject, subject.entry).wide.preview(PREVIEW_WIDTH)
 
 
 @preview("wide.webp", ("travel_map",), rank=0)
 def wide(subject: Subject) -> Picture:
     """The same at its full width, on which what was found is drawn."""
-    return _preview(tour(subject, subject.entry).wide, WIDE[0])
+    return first(subject, subject.entry).wide.preview(WIDE[0])
 
 
 @preview("phone.webp", ("travel_map",), rank=0)
 def phone(subject: Subject) -> Picture:
     """The first view at 390 px."""
-    return _preview(narrow(subject, subject.entry))
-
-
-def _preview(view: View, width: int = PREVIEW_WIDTH) -> Picture:
-    import PIL.Image
-
-    from sandbox_image.inspector.pictures import thumbnail
-
-    return thumbnail(PIL.Image.open(io.BytesIO(view.picture), formats=["PNG"]), width)
+    return narrow(subject, subject.entry).preview(PREVIEW_WIDTH)

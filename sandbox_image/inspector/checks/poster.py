@@ -164,10 +164,12 @@ def matches_svg(subject: Subject, args: dict[str, Json]) -> Evidence:
 
     A letter's window is its own box, at the best offset of a few pixels. Measured at 7 to 40 px a letter: renderings
     by Chromium, librsvg and ImageMagick, resized, as JPEG, in 48 colours, are ≥ 0.82; another digit ≤ 0.78 from 11 px.
+    Where a font is not there, librsvg's rendering of what is on the PNG will do as well (`likeness.compare`).
     """
     from sandbox_image.inspector.likeness import compare
 
-    likeness = compare(Rendering.of(subject, args["svg"]), args["png"], subject.file(args["png"]), args["side_px"])
+    rendering, file = Rendering.of(subject, args["svg"]), subject.file(args["png"])
+    likeness = compare(rendering, args["png"], file, args["side_px"], args["minimum"], args["text_minimum"])
     measured = round(likeness.whole, 3)
     lowest = round(likeness.letters[0].value, 3) if likeness.letters else None
     subject.facts["likeness"] = {"whole": measured, "lowest_letter": lowest}

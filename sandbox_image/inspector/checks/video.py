@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+
 from sandbox_image.inspector.film import Film, longest_black, longest_rest, read_header
+from sandbox_image.inspector.last_words import Found
 from sandbox_image.inspector.numerals import Reading
 from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject, Unfit
@@ -10,6 +13,7 @@ from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject, Unfit
 SHOWN = 3  # findings that a message spells out
 LARGE = 0.2  # of the short side: figures in parts that are smaller are taken for none
 REST_TOLERANCE_S = 0.15  # by the rate at which stillness is sampled
+PATIENCE_S = 20.0  # with the look for the name, where the numbers are looked for once more
 FLAT_SHARE, FLAT_LEVELS = 0.9995, 12  # of a frame in one colour, as a codec leaves it
 LATE_INDEX = (
     "The index (moov) comes after the data, so a browser must load all of it first; add `-movflags +faststart`."
@@ -166,7 +170,7 @@ def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("video.counts", limit_s=100.0)
 def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The numbers, read by OCR from the largest shapes of a few stills a slot; see `numerals` and `counting`."""
+    """The numbers, read from the largest shapes of a few stills a slot; see `numerals`, `segments`, `counting`."""
     from sandbox_image.inspector.counting import Count, best_count, misplaced, repeated, times_seen
 
     film = Film.of(subject, args["file"])
@@ -179,8 +183,10 @@ def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
 
     read = _numbers_read(subject, args["file"], film)
     seen, count = counted(read)
-    if len(count.times) < needed:
-        seen, count = counted(_in_parts_read(subject, args["file"], film, read, args["finale_s"]))
+    # What is not read so may be figures of seven segments, or figures in parts.
+    for more in (_segments_read, _in_parts_read):
+        if len(count.times) < needed:
+            seen, count = counted(more(subject, args["file"], film, read, args["finale_s"]))
     subject.facts.setdefault("video", {})["numbers"] = [
         {"n": number, "time_s": round(time, 2)} for number, time in count.times.items()
     ]
@@ -210,9 +216,49 @@ def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 def _numbers_read(subject: Subject, path: str, film: Film) -> list[list[Reading]]:
     """The numbers in each still."""
-    from sandbox_image.inspector.numerals import read_numbers
+    from sandbox_image.inspector.numerals import read_shapes, shapes_of
 
-    return subject.shared(f"numbers {path}", lambda: read_numbers(len(film.stills), film.still))
+    def read() -> list[list[Reading]]:
+        found = shapes_of(len(film.stills), film.still, film.known)
+        _look_for_the_name(subject, path)
+        return read_shapes(found)
+
+    return subject.shared(f"numbers {path}", read)
+
+
+_looking: dict[str, Future[Found]] = {}  # for the name, by film; of this process
+
+
+def _look_for_the_name(subject: Subject, path: str) -> None:
+    """Begin it, where the contract asks for it: whoever reads the numbers waits for programs most of the time."""
+    asked = next(
+        (each.args for each in subject.checks if each.id == "video.finale" and each.args["file"] == path), None
+    )
+    film = Film.of(subject, path)
+    if asked and film.stills:
+        _looking[path] = ThreadPoolExecutor(1).submit(_name, subject, film, asked)
+
+
+def _name(subject: Subject, film: Film, asked: dict[str, Json]) -> Found:
+    from sandbox_image.inspector.last_words import find_name
+
+    return find_name(film, asked["text"], str(subject.brief.get("language", "en")), asked["last_s"])
+
+
+def _segments_read(
+    subject: Subject, path: str, film: Film, read: list[list[Reading]], least_finale_s: float
+) -> list[list[Reading]]:
+    """The same, and in every second still what figures of seven segments say, where there are some."""
+    from sandbox_image.inspector.segments import read_segments
+
+    counted = range(0, min(len(read), round((film.seconds - least_finale_s) * film.still_rate)), 2)
+
+    def looked() -> list[list[Reading]]:
+        found = read_segments(len(counted), lambda place: film.still(counted[place]))
+        told = {number: readings for number, readings in zip(counted, found, strict=True) if readings}
+        return [told.get(number, readings) for number, readings in enumerate(read)]
+
+    return subject.shared(f"numbers of segments {path}", looked)
 
 
 def _in_parts_read(
@@ -233,18 +279,19 @@ def _in_parts_read(
         told = dict(zip(dumb, (one or other for one, other in zip(light, dark, strict=True)), strict=True))
         return [told.get(number, found) for number, found in enumerate(read)]
 
+    if begun := _looking.get(path):
+        wait([begun], timeout=PATIENCE_S)  # no process is forked beside a thread that works
     return subject.shared(f"numbers in parts {path}", again)
 
 
 @check("video.finale", limit_s=100.0)
 def finale(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The name among the words that OCR reads in stills of the last seconds, in several layouts and masks."""
-    from sandbox_image.inspector.last_words import find_name
-
     film = Film.of(subject, args["file"])
     if not film.stills:
         raise Unfit(f"No frame of {args['file']} can be decoded.", args["file"])
-    found = find_name(film, args["text"], str(subject.brief.get("language", "en")), args["last_s"])
+    begun = _looking.pop(args["file"], None)
+    found = begun.result() if begun else _name(subject, film, args)
     if found.time_s is not None:
         subject.facts.setdefault("video", {})["finale_s"] = round(found.time_s, 2)
         return Evidence(True, f"read at {found.time_s:.1f} s", file=args["file"], time_s=found.time_s)

@@ -16,7 +16,7 @@ from studio.errors import Problem
 from studio.kinds.base import ArtifactKind, Recipe, Sample
 from studio.kinds.countdown_video.contract import ENTRY, TEXT, UNMEASURED, countdown_contract
 from studio.kinds.countdown_video.params import CountdownVideoParams, contradictions
-from studio.kinds.countdown_video.prompt import countdown_prompt
+from studio.kinds.countdown_video.prompt import TEMPLATE, countdown_prompt
 from studio.kinds.countdown_video.words import CALLED, countdown_video_params
 from studio.kinds.sentence import Sentence
 from studio.trajectory import Call
@@ -51,6 +51,8 @@ class CountdownVideoKind(ArtifactKind):
     label: ClassVar[str] = "Countdown video"
     summary: ClassVar[str] = "A short film that counts down to a greeting: MP4 with sound."
     params_model: ClassVar[type[BaseModel]] = CountdownVideoParams
+    prompt_version: ClassVar[int] = 1
+    prompt_template: ClassVar[str] = TEMPLATE
     entry: ClassVar[str] = ENTRY
     text_equivalent: ClassVar[str | None] = TEXT
     recipe_ignores: ClassVar[tuple[str, ...]] = ("prompt",)

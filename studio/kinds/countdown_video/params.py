@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, Field
 
-from studio.brief import Strict, attachment_problem, pointer
+from studio.brief import Strict, pointer
 from studio.errors import Problem
+from studio.kinds.attached import MaybeAttachment
+from studio.printable import Color, Printed, Visible
 
 MIN_FINALE_S = 1.5
 MIN_NUMBER_S = 0.4
@@ -20,26 +22,6 @@ MAX_FILM_PIXELS = 5_000_000_000  # width × height × frames: what is drawn and 
 MIN_LETTER_PX = 11.0  # a letter of the finale must find a square of this side, or nobody can read it
 DEFAULT_FINALE = "Happy Birthday, {name}!"
 
-_OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e")
-_UNPRINTABLE = {"Cc": "a control character", "Cs": "half of a surrogate pair", "Co": "a private-use character"}
-
-
-def _printable(text: str) -> str:
-    """`text` on one line. Raises ValueError naming the first character that cannot be shown."""
-    folded = " ".join(text.split())
-    for char in folded:
-        if char in _OVERRIDES:
-            raise ValueError(f"contains U+{ord(char):04X}, an invisible change of direction; remove it")
-        if reason := _UNPRINTABLE.get(unicodedata.category(char)):
-            raise ValueError(f"contains U+{ord(char):04X}, {reason}; remove it")
-    return folded
-
-
-def _visible(text: str) -> str:
-    if not any(unicodedata.category(char)[0] in "LNPS" for char in text):
-        raise ValueError("must contain at least one visible character")
-    return text
-
 
 def _template(text: str) -> str:
     for found in re.findall(r"\{[^{}]*\}?", text):
@@ -48,30 +30,14 @@ def _template(text: str) -> str:
     return text
 
 
-def _attachment(name: str) -> str:
-    if reason := attachment_problem(name):
-        raise ValueError(f"names an attachment: {reason}")
-    return name
-
-
-def _blank_is_none(value: Any) -> Any:
-    """An empty field of a form means: not given."""
-    return None if isinstance(value, str) and not value.strip() else value
-
-
 def _even(value: int) -> int:
     if value % 2:
         raise ValueError(f"must be even, as H.264 in yuv420p has no odd sizes; take {value - 1} or {value + 1}")
     return value
 
 
-_Printed, _Seen = AfterValidator(_printable), AfterValidator(_visible)
-
-Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=80), _Printed, _Seen]
-Finale: TypeAlias = Annotated[str, Field(min_length=1, max_length=160), _Printed, _Seen, AfterValidator(_template)]
-Attachment: TypeAlias = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_attachment)]
-MaybeAttachment: TypeAlias = Annotated[Attachment | None, BeforeValidator(_blank_is_none)]
-Color: TypeAlias = Annotated[str, Field(pattern=r"^#[0-9A-Fa-f]{6}$")]
+Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=80), Printed, Visible]
+Finale: TypeAlias = Annotated[str, Field(min_length=1, max_length=160), Printed, Visible, AfterValidator(_template)]
 Side: TypeAlias = Annotated[int, Field(ge=96, le=3840), AfterValidator(_even)]
 
 
@@ -110,7 +76,7 @@ class CountdownVideoParams(Strict):
     height: Side = Field(default=720, title="Height in pixels", description="Even.")
     fps: float = Field(default=30, ge=10, le=60, title="Frames a second")
     colors: Colors = Field(default_factory=Colors, title="Colours")
-    style: Annotated[str, Field(max_length=300), _Printed] = Field(
+    style: Annotated[str, Field(max_length=300), Printed] = Field(
         default="", title="Style", description="In your own words.", examples=["cute animals, pastel"]
     )
     music: bool = Field(default=True, title="Music", description="A soft track; else the film is silent.")

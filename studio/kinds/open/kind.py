@@ -14,7 +14,7 @@ from studio.errors import Problem
 from studio.kinds.base import ArtifactKind, Recipe, Sample
 from studio.kinds.open.contract import UNMEASURED, open_contract
 from studio.kinds.open.params import OpenParams, contradictions
-from studio.kinds.open.prompt import open_prompt
+from studio.kinds.open.prompt import TEMPLATE, open_prompt
 from studio.kinds.open.words import CALLED, open_params
 from studio.kinds.sentence import Sentence
 
@@ -31,6 +31,8 @@ class OpenKind(ArtifactKind):
         "Files of your choice, such as a page, a chart, a table or a text. It takes a language model."
     )
     params_model: ClassVar[type[BaseModel]] = OpenParams
+    prompt_version: ClassVar[int] = 1
+    prompt_template: ClassVar[str] = TEMPLATE
     entry: ClassVar[str] = ""
     has_recipe: ClassVar[bool] = False
     prompt_needed: ClassVar[bool] = True

@@ -16,7 +16,7 @@ from studio.errors import Problem
 from studio.kinds.base import ArtifactKind, Recipe, Sample
 from studio.kinds.piano_piece.contract import ENTRY, SHEET, UNMEASURED, piano_contract
 from studio.kinds.piano_piece.params import PianoPieceParams, contradictions
-from studio.kinds.piano_piece.prompt import piano_prompt
+from studio.kinds.piano_piece.prompt import TEMPLATE, piano_prompt
 from studio.kinds.piano_piece.words import CALLED, piano_piece_params
 from studio.kinds.sentence import Sentence
 from studio.trajectory import Call
@@ -52,6 +52,8 @@ class PianoPieceKind(ArtifactKind):
         "A composition for piano: MIDI, a recording, and a sheet with chords and numbered notation."
     )
     params_model: ClassVar[type[BaseModel]] = PianoPieceParams
+    prompt_version: ClassVar[int] = 2
+    prompt_template: ClassVar[str] = TEMPLATE
     entry: ClassVar[str] = ENTRY
     text_equivalent: ClassVar[str | None] = SHEET
     recipe_ignores: ClassVar[tuple[str, ...]] = ("prompt",)

@@ -5,36 +5,21 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 
 from studio.brief import Strict, pointer
 from studio.errors import Problem
 from studio.kinds.piano_piece.keys import KeyName, read_key
+from studio.printable import Printed, Visible
 
 Meter: TypeAlias = Literal["2/4", "3/4", "4/4", "6/8", "9/8", "12/8"]
 
 MAX_SECTIONS = 40
 MAX_BARS = 400
 MAX_SECONDS = 600
-
-
-def _printable(text: str) -> str:
-    """`text` on one line. Raises ValueError naming the first character that cannot be printed."""
-    folded = " ".join(text.split())
-    for char in folded:
-        if unicodedata.category(char) in {"Cc", "Cs", "Co"} or char in "\u202a\u202b\u202c\u202d\u202e":
-            raise ValueError(f"contains U+{ord(char):04X}, which cannot be printed; remove it")
-    return folded
-
-
-def _visible(text: str) -> str:
-    if not any(unicodedata.category(char)[0] in "LNPS" for char in text):
-        raise ValueError("must contain at least one visible character")
-    return text
 
 
 def _none_is_empty(value: Any) -> Any:
@@ -59,8 +44,8 @@ class Length(Strict):
 class Section(Strict):
     """A part of the form."""
 
-    name: Annotated[str, Field(min_length=1, max_length=60), AfterValidator(_printable), AfterValidator(_visible)] = (
-        Field(title="Name", examples=["Main Theme"])
+    name: Annotated[str, Field(min_length=1, max_length=60), Printed, Visible] = Field(
+        title="Name", examples=["Main Theme"]
     )
     bars: int = Field(ge=1, le=64, title="Bars")
 
@@ -76,7 +61,7 @@ def _usual_form() -> list[Section]:
 class PianoPieceParams(Strict):
     """A piece for piano. Everything has a default."""
 
-    mood: Annotated[str, BeforeValidator(_none_is_empty), Field(max_length=200), AfterValidator(_printable)] = Field(
+    mood: Annotated[str, BeforeValidator(_none_is_empty), Field(max_length=200), Printed] = Field(
         default="", title="Mood", description="A word or a few, in any language.", examples=["calm"]
     )
     key: Annotated[KeyName, BeforeValidator(read_key)] = Field(

@@ -34,9 +34,10 @@ tones on strong beats. A left hand that suits the mood (broken tenths, waltz, Al
 not a grid: phrases swell and fade, accents follow the meter, rubato within 4 %, the pedal changes with the harmony, \
 the end slows down. Beyond that, surprise us.
 
-Python with mido, midiutil, NumPy, SciPy and pyloudnorm, FluidSynth and its soundfonts are installed; \
-`cat /opt/studio/README` says where. You cannot hear it: measure (key, range, parallels, onsets a second, loudness) \
-before you submit; `studio-check` runs the same checks on your outputs.
+Read brief.json instead of copying its values. Python with mido, midiutil, NumPy, SciPy and pyloudnorm are installed, \
+and FluidSynth with a good piano in /usr/share/sounds/sf3/default-GM.sf3; `cat /opt/studio/README` says what else. \
+You cannot hear it: measure (key, range, parallels, onsets a second, loudness) before you submit; `studio-check` runs \
+the same checks on your outputs.
 """
 
 

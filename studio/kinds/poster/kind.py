@@ -16,7 +16,7 @@ from studio.errors import Problem
 from studio.kinds.base import ArtifactKind, Recipe, Sample
 from studio.kinds.poster.contract import ENTRY, SPECS, UNMEASURED, poster_contract
 from studio.kinds.poster.params import PosterParams, contradictions
-from studio.kinds.poster.prompt import poster_prompt
+from studio.kinds.poster.prompt import TEMPLATE, poster_prompt
 from studio.kinds.poster.words import CALLED, poster_params
 from studio.kinds.sentence import Sentence
 from studio.trajectory import Call
@@ -50,6 +50,8 @@ class PosterKind(ArtifactKind):
     label: ClassVar[str] = "Poster"
     summary: ClassVar[str] = "A poster for an event: SVG and PNG, with versions for social media."
     params_model: ClassVar[type[BaseModel]] = PosterParams
+    prompt_version: ClassVar[int] = 2
+    prompt_template: ClassVar[str] = TEMPLATE
     entry: ClassVar[str] = ENTRY
     text_equivalent: ClassVar[str | None] = SPECS
     recipe_ignores: ClassVar[tuple[str, ...]] = ("prompt",)

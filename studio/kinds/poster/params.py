@@ -9,16 +9,14 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Sequence
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
 
-from studio.brief import Strict, attachment_problem, pointer
+from studio.brief import Strict, pointer
 from studio.errors import Problem
-
-# Invisible characters that turn the direction of everything after them; no printed text needs one.
-_OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e")
-_UNPRINTABLE = {"Cc": "a control character", "Cs": "half of a surrogate pair", "Co": "a private-use character"}
+from studio.kinds.attached import Attachment, MaybeAttachment
+from studio.printable import BlankIsNone, Color, Printed, Visible
 
 MAX_SPEAKERS = 40
 MAX_HIGHLIGHTS = 30
@@ -30,34 +28,6 @@ MAX_RASTER_HEIGHT = 8000
 MIN_PIXELS_PER_CHARACTER = 80
 
 
-def _printable(text: str) -> str:
-    """`text` on one line. Raises ValueError naming the first character that cannot be printed."""
-    folded = " ".join(text.split())
-    for char in folded:
-        if char in _OVERRIDES:
-            raise ValueError(f"contains U+{ord(char):04X}, an invisible change of direction; remove it")
-        if reason := _UNPRINTABLE.get(unicodedata.category(char)):
-            raise ValueError(f"contains U+{ord(char):04X}, {reason}; remove it")
-    return folded
-
-
-def _visible(text: str) -> str:
-    if not any(unicodedata.category(char)[0] in "LNPS" for char in text):
-        raise ValueError("must contain at least one visible character")
-    return text
-
-
-def _blank_is_none(value: Any) -> Any:
-    """An empty field of a form means: not given."""
-    return None if isinstance(value, str) and not value.strip() else value
-
-
-def _attachment(name: str) -> str:
-    if reason := attachment_problem(name):
-        raise ValueError(f"names an attachment: {reason}")
-    return name
-
-
 def _web_address(url: str) -> str:
     if not url.lower().startswith(("http://", "https://")) or len(url.split("://", 1)[1]) < 3:
         raise ValueError("must be a whole address that starts with https:// or http://")
@@ -66,18 +36,11 @@ def _web_address(url: str) -> str:
     return url
 
 
-_Printed = AfterValidator(_printable)
-_Visible = AfterValidator(_visible)
-_Optional = BeforeValidator(_blank_is_none)
-
-Short: TypeAlias = Annotated[str, Field(min_length=1, max_length=120), _Printed, _Visible]
-Long: TypeAlias = Annotated[str, Field(min_length=1, max_length=300), _Printed, _Visible]
-MaybeShort: TypeAlias = Annotated[Short | None, _Optional]
-MaybeLong: TypeAlias = Annotated[Long | None, _Optional]
-Attachment: TypeAlias = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_attachment)]
-MaybeAttachment: TypeAlias = Annotated[Attachment | None, _Optional]
-WebAddress: TypeAlias = Annotated[str, Field(max_length=500), _Printed, AfterValidator(_web_address)]
-Color: TypeAlias = Annotated[str, Field(pattern=r"^#[0-9A-Fa-f]{6}$")]
+Short: TypeAlias = Annotated[str, Field(min_length=1, max_length=120), Printed, Visible]
+Long: TypeAlias = Annotated[str, Field(min_length=1, max_length=300), Printed, Visible]
+MaybeShort: TypeAlias = Annotated[Short | None, BlankIsNone]
+MaybeLong: TypeAlias = Annotated[Long | None, BlankIsNone]
+WebAddress: TypeAlias = Annotated[str, Field(max_length=500), Printed, AfterValidator(_web_address)]
 
 
 class Event(Strict):
@@ -114,7 +77,7 @@ class Speaker(Strict):
 class Registration(Strict):
     """How to get in."""
 
-    url: Annotated[WebAddress | None, _Optional] = Field(
+    url: Annotated[WebAddress | None, BlankIsNone] = Field(
         default=None,
         title="Web address",
         description="Printed with a QR code beside it.",

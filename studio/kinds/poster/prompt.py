@@ -27,11 +27,13 @@ event handler, no foreignObject, nothing loaded from outside.
 How it is judged, by programs in a clean sandbox:
 {checks}
 
-What good looks like: a grid of 12 columns with a baseline; three type sizes with clear jumps (1.5 or more) and \
-one display face; margins of 5 % and more. The name is read from across the street, and breaks where a reader \
-would break it. One idea carries the page: a motif drawn from the palette and the subject, behind the words and \
-never under them at full contrast. Missing fields leave no hole. Speakers without a photo get a monogram. Social \
-versions are laid out anew for their shape. Beyond that, surprise us.
+What good looks like: a grid of 12 columns with a baseline; three type sizes with clear jumps (1.5 or more) and one \
+display face; margins of 5 % and more. The name is read from across the street, and breaks where a reader would break \
+it. One idea carries the page: a motif drawn from the palette and the subject, behind the words and never under them \
+at full contrast, with a scrim where it is busy. Gradients are mixed in OKLCH, so that no middle is grey. Long names \
+shrink a step, then wrap, and never overflow; scripts run in their own direction, and break as their readers break \
+them. Missing fields leave no hole. Speakers without a photo get a monogram, a QR code its quiet zone and the address \
+under it. Social versions are laid out anew for their shape. Beyond that, surprise us.
 
 Write programs that read brief.json instead of copying its values, so that the design survives a changed brief. \
 Measure text with fontTools or uharfbuzz instead of guessing. Python with Pillow, NumPy, fontTools, uharfbuzz, \

@@ -17,7 +17,7 @@ from studio.kinds.base import ArtifactKind, Recipe, Sample
 from studio.kinds.sentence import Sentence
 from studio.kinds.travel_map.contract import ENTRY, ITINERARY, UNMEASURED, travel_map_contract
 from studio.kinds.travel_map.params import TravelMapParams, contradictions
-from studio.kinds.travel_map.prompt import travel_map_prompt
+from studio.kinds.travel_map.prompt import TEMPLATE, travel_map_prompt
 from studio.kinds.travel_map.words import CALLED, travel_map_params
 from studio.trajectory import Call
 
@@ -52,6 +52,8 @@ class TravelMapKind(ArtifactKind):
     label: ClassVar[str] = "Travel map"
     summary: ClassVar[str] = "A trip day by day on an interactive map, in one page that works offline."
     params_model: ClassVar[type[BaseModel]] = TravelMapParams
+    prompt_version: ClassVar[int] = 2
+    prompt_template: ClassVar[str] = TEMPLATE
     entry: ClassVar[str] = ENTRY
     text_equivalent: ClassVar[str | None] = ITINERARY
     recipe_ignores: ClassVar[tuple[str, ...]] = ("prompt",)

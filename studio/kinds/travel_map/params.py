@@ -8,15 +8,16 @@ web form.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from studio.brief import Strict, attachment_problem, pointer
+from studio.brief import Strict, pointer
 from studio.errors import Problem
+from studio.kinds.attached import MaybeAttachment
 from studio.kinds.travel_map.sphere import Position, distance_km, middle
+from studio.printable import BlankIsNone, Printed, Visible, blank_is_none
 
 MAX_DAYS = 14
 MAX_STOPS = 100
@@ -24,27 +25,7 @@ USUAL_RADIUS_KM = 60.0
 MARGIN = 1.1  # how far beyond the farthest stop the usual radius reaches
 HALF_WAY_ROUND_KM = 20_040.0
 
-# Invisible characters that turn the direction of everything after them; no name needs one.
-_OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e")
-_UNPRINTABLE = {"Cc": "a control character", "Cs": "half of a surrogate pair", "Co": "a private-use character"}
 _TIME = re.compile(r"(\d{1,2}):(\d\d)", re.ASCII)
-
-
-def _printable(text: str) -> str:
-    """`text` on one line. Raises ValueError naming the first character that cannot be printed."""
-    folded = " ".join(text.split())
-    for char in folded:
-        if char in _OVERRIDES:
-            raise ValueError(f"contains U+{ord(char):04X}, an invisible change of direction; remove it")
-        if reason := _UNPRINTABLE.get(unicodedata.category(char)):
-            raise ValueError(f"contains U+{ord(char):04X}, {reason}; remove it")
-    return folded
-
-
-def _visible(text: str) -> str:
-    if not any(unicodedata.category(char)[0] in "LNPS" for char in text):
-        raise ValueError("must contain at least one visible character")
-    return text
 
 
 def _clock(text: str) -> str:
@@ -56,34 +37,17 @@ def _clock(text: str) -> str:
     return f"{hours:02}:{minutes:02}"
 
 
-def _attachment(name: str) -> str:
-    if reason := attachment_problem(name):
-        raise ValueError(f"names an attachment: {reason}")
-    return name
-
-
-def _blank_is_none(value: Any) -> Any:
-    """An empty field of a form means: not given."""
-    return None if isinstance(value, str) and not value.strip() else value
-
-
 def _empty_is_none(value: Any) -> Any:
     """An empty group of a form means: not given."""
-    return None if isinstance(value, dict) and all(_blank_is_none(each) is None for each in value.values()) else value
+    return None if isinstance(value, dict) and all(blank_is_none(each) is None for each in value.values()) else value
 
 
-_Printed = AfterValidator(_printable)
-_Visible = AfterValidator(_visible)
-_Optional = BeforeValidator(_blank_is_none)
-
-Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=120), _Printed, _Visible]
-Words: TypeAlias = Annotated[str, Field(min_length=1, max_length=300), _Printed, _Visible]
-MaybeName: TypeAlias = Annotated[Name | None, _Optional]
-MaybeWords: TypeAlias = Annotated[Words | None, _Optional]
+Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=120), Printed, Visible]
+Words: TypeAlias = Annotated[str, Field(min_length=1, max_length=300), Printed, Visible]
+MaybeName: TypeAlias = Annotated[Name | None, BlankIsNone]
+MaybeWords: TypeAlias = Annotated[Words | None, BlankIsNone]
 Time: TypeAlias = Annotated[str, Field(max_length=20), AfterValidator(_clock)]
-MaybeTime: TypeAlias = Annotated[Time | None, _Optional]
-Attachment: TypeAlias = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_attachment)]
-MaybeAttachment: TypeAlias = Annotated[Attachment | None, _Optional]
+MaybeTime: TypeAlias = Annotated[Time | None, BlankIsNone]
 
 
 class Center(Strict):

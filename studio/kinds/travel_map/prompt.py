@@ -24,22 +24,22 @@ pop-up windows or permissions.
 
 How it is judged, by programs in a clean sandbox:
 {checks}
-A marker is clicked with a real mouse, each time from the page's first view; where only some are shown at first, \
-tabs and day filters are opened. A page without Leaflet gives each marker a role, a name, `data-lat` and `data- \
-lon`.
+A marker is clicked with a real mouse, each time from the page's first view; where only some are shown at first, tabs \
+and day filters are opened. A page without Leaflet gives each marker a role, a name, `data-lat` and `data-lon`.
 
-What good looks like: the map is the hero at 1280 px and on a phone of 390 px, a side panel (a sheet at the bottom \
-on a phone) holds the days as chapters, and choosing a stop there flies to it and opens its popup. One hue per day \
-at equal lightness, 3:1 or more on the ground, and told apart without colour too: a number on each marker, a dash \
-pattern per day. Routes are smooth, show their direction and follow the order of time; each day says how far it \
-is. Under the tiles, which often do not load, lies a base that you draw yourself: tinted areas of the days, rings \
-of distance, a scale, names that avoid each other; land and water from /opt/studio/web/world from country scale \
-up. Keyboard and screen reader reach every stop; motion stops under prefers-reduced-motion; it prints well. Beyond \
-that, surprise us.
+What good looks like: the map is the hero at 1280 px and on a phone of 390 px, a side panel (a sheet at the bottom on \
+a phone) holds the days as chapters, and choosing a stop there flies to it and opens its popup. One hue per day at \
+equal lightness, 3:1 or more on the ground, and told apart without colour too: a number on each marker, a dash \
+pattern per day. Routes are smooth, show their direction, follow the order of time and take the short way over the \
+antimeridian; each day says how far it is and roughly how long on foot. Under the tiles, which often do not load, \
+lies a base that you draw yourself: tinted areas of the days, rings of distance, a scale, a compass, names that avoid \
+each other; land and water from /opt/studio/web/world from country scale up. Keyboard and screen reader reach every \
+stop; motion stops under prefers-reduced-motion; it prints well. Beyond that, surprise us.
 
 Write programs that read brief.json instead of copying its values, so that the design survives a changed brief. \
-`cat /opt/studio/README` says what is installed. Look at screenshots at 1280 and 390 px before you submit; \
-`studio-check` runs the same checks on your outputs.
+Python with NumPy, a headless Chromium and Noto fonts for many scripts are installed; `cat /opt/studio/README` says \
+what else. Look at screenshots at 1280 and 390 px before you submit; `studio-check` runs the same checks on your \
+outputs.
 """
 
 

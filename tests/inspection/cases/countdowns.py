@@ -57,6 +57,12 @@ SHORT = GOOD(finale_s=1.9, bar=False)
 
 CASES = [
     _case("a flip clock", "accept", "a dark slit across each figure", GOOD(lines=(3, 400)), quick=True),
+    _case("a clock of seven segments", "accept", "red figures, those not lit can just be seen",
+          GOOD(unlit="#2A1018", ink="#FF3B30", ground="#0D0B12"), quick=True),
+    _case("segments drawn as lines", "accept", "ten to one, without the bars that are not lit",
+          GOOD(labels=("10", "9", "8", "7", "6", "5", "4", "3", "2", "1"), unlit="none", width=640, height=360)),
+    _case("segments that count up", "reject", "range(1, 6), on a clock",
+          GOOD(labels=("1", "2", "3", "4", "5"), unlit="none"), "video.counts", numbers=5),
     _case("under scan lines", "accept", "the look of an old screen", GOOD(lines=(2, 5), width=640, height=360)),
     _case("thin white words on black", "accept", "the plainest title card there is",
           SHORT(ground="#000000", width=640, height=360, share=0.3, finale="Mia")),

@@ -85,6 +85,11 @@ def _stereo(left: Sequence[float], right: Sequence[float]) -> bytes:
     return b"RIFF" + struct.pack("<I", len(body)) + body
 
 
+def _at_speed(speed: float) -> bytes:
+    """The piece at a tempo of its own, and two seconds of silence, so that it is about as long as it should be."""
+    return wav(_sound(f"at {speed}", [t._replace(beat=t.beat / speed, length=t.length / speed) for t in PIECE], 16.0))
+
+
 def _late(seconds: float) -> bytes:
     return wav(([0.0] * round(seconds * RATE) + _sound())[: round(16.5 * RATE)])
 
@@ -100,6 +105,8 @@ SIX_EIGHT = brief(meter="6/8", duration_s={"min": 8, "max": 14.5})
 WAVERING = [(1.5 * step, tempo(100 + 5 * (step % 3 - 1))) for step in range(14)]
 SLOWING = midi(PIECE, more=[*WAVERING, (21, tempo(80)), (22, tempo(65)), (23, tempo(50))])
 CHORD = midi([*PIECE, *(Tone(21, 3, pitch, 50, int(pitch < 60)) for pitch in (33, 36, 40, 43, 48, 52, 67, 72, 76, 84))])
+DWELLING = _piece(order=(0, 2, 2, 2, 6, 2, 2, 7))
+CLOSES_ELSEWHERE = _piece(order=(0, 2, 2, 2, 6, 2, 2, 2))
 OTHER_KEYS = _piece(order=(3, 6, 1, 4, 7, 2, 5, 0))
 
 CASES = [
@@ -116,6 +123,9 @@ CASES = [
     _case("no key signature", "accept", "a sequencer writes none", midi(PIECE, key=None)),
     _case("eleven keys at once", "accept", "a last chord over both pedals", CHORD, fails="midi.playable"),
     _case("a harpsichord", "accept", "program 7 of General MIDI is among the pianos", midi(PIECE, program=6)),
+    _case("six bars of its dominant", "accept", "no key signature; the notes lean to E, the close says A",
+          midi(DWELLING, key=None), wav(_sound("dwelling", DWELLING)), quick=True),
+    _case("a recording a hair too slow", "accept", "a sampler's clock, 2 % off", recording=_at_speed(0.98)),
     _case("samples as floats", "accept", "written by soundfile or scipy without a cast", recording=_floats(_sound())),
     _case("a second of silence first", "accept", "a recording begins before the player does", recording=_late(1.0),
           quick=True),
@@ -142,6 +152,10 @@ CASES = [
           recording=wav(_sound("order", OTHER_KEYS)), fails="audio.matches_midi", quick=True),
     _case("a length that was never known", "reject", "ffmpeg wrote the header into a pipe",
           recording=_unknown_length(), fails="audio.decodes"),
+    _case("a recording at the draft's tempo", "reject", "7 % faster, silence to the full length",
+          recording=_at_speed(1.07), fails="audio.matches_midi", quick=True),
+    _case("it never comes home", "reject", "six bars of the dominant, and the last one too",
+          midi(CLOSES_ELSEWHERE, key=None), wav(_sound("elsewhere", CLOSES_ELSEWHERE)), fails="midi.key"),
     _case("too loud", "reject", "a gain of four, cut at full scale",
           recording=wav([max(-1.0, min(1.0, 4 * sample)) for sample in _sound()]), fails="audio.not_clipped"),
     _case("a recording that stops halfway", "reject", "the renderer ran out of time, the rest is zeros",

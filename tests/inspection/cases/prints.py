@@ -50,12 +50,35 @@ def _case(
     return Case(name, verdict, how, BRIEF, make, tuple(fails.split()), quick)  # type: ignore[arg-type]
 
 
+SMALL = text("Lighting by the little guild", y=680, size=40)
+CLIPPED = (
+    '<defs><clipPath id="letters"><text x="80" y="300" font-size="130" font-weight="bold">Night Swim</text></clipPath>'
+    '</defs><rect y="150" width="1080" height="200" fill="#0B3954" clip-path="url(#letters)"/>'
+)
+CURVED = (
+    '<path id="arc" d="M100 400 Q540 200 980 400" fill="none"/><text font-size="100">'
+    '<textPath href="#arc">Night Swim</textPath></text>'
+)
+
 CASES = [
     _case("a title letter by letter", "accept", "spaced by hand, one text element each",
           svg(BAND, *(text(char, x=90 + 90 * at, y=300, size=120) for at, char in enumerate(NAME) if char != " "),
               WHEN, WHERE), quick=True),
     _case("the date in a link", "accept", "<a href=https:…> around it loads nothing",
           svg(BAND, TITLE, f'<a href="https://lake.example/">{WHEN}</a>', WHERE)),
+    _case("fonts that are not there", "accept", "a family of another machine, replaced by each program in its own way",
+          svg(BAND, TITLE, text(DATE, y=500, size=44, more='font-family="MyriadPro-Regular"'),
+              text(VENUE, y=600, size=44, more='style="font-family:sans-serif"')), quick=True),
+    _case("a title cut out of a colour", "accept", "clipPath around the words, a rectangle behind them",
+          svg(BAND, CLIPPED, WHEN, WHERE)),
+    _case("each letter at its own place", "accept", "a list of x, of which the renderer takes the first",
+          svg(BAND, text(NAME, y=300, size=100).replace('x="80"', 'x="80 170 240 310 380 470 540 640 700 760"'), WHEN,
+              WHERE)),
+    _case("an i that became an l", "reject", "read off a screenshot and typed anew",
+          svg(BAND, TITLE, WHEN, WHERE, SMALL), fails="png.matches_svg",
+          shown=svg(BAND, TITLE, WHEN, WHERE, SMALL).replace(b"Lighting", b"Llghting"), quick=True),
+    _case("a title that the renderer leaves out", "reject", "textPath, which librsvg does not draw",
+          svg(BAND, CURVED, WHEN, WHERE), fails="png.matches_svg"),
     _case("exported for a fine screen", "reject", "a device scale factor of two", width=1400, fails="png.size"),
     _case("a square that is nearly one", "reject", "the crop was rounded up", square=png(300, 301, split=(9, 9, 9)),
           fails="png.size"),

@@ -9,8 +9,10 @@ import base64
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -72,6 +74,12 @@ def inspected(number: int) -> dict[str, Any]:
         ("brief", b"{}"),
     ):
         (work / f"{path}.json").write_bytes(value)
+    # What an inspection leaves that was cut off: in use each has a sandbox of its own, here hundreds share one.
+    for old in work.glob("tmp-*"):
+        shutil.rmtree(old, ignore_errors=True)  # a browser that was killed may still be at its last file
+    left = work / f"tmp-{number}"
+    left.mkdir()
+    tempfile.tempdir = os.environ["TMPDIR"] = str(left)
     began = time.monotonic()
     try:
         report = inspect(work, outputs, work / "previews")
