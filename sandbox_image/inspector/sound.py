@@ -18,6 +18,7 @@ FRAME_S = 0.25  # of the chromagrams
 LOWEST_HZ, HIGHEST_HZ = 60.0, 2100.0
 CHROMA_RATE = 11025
 PACE_TOLERANCE = 0.039  # of the speed: what is less is not heard as another tempo
+PACE_LEAST_S = 0.45  # by so much the ends have to be apart: frames are of 0.25 s
 PACE_GAIN = 0.05  # of likeness, by which another speed has to fit better
 
 
@@ -146,7 +147,11 @@ def pace(heard: Array, written: Array, early_s: float, late_s: float) -> float:
     speeds = [1 + step / 100 for step in range(-20, 26)]
     found = {speed: likeness(heard, _played(written, speed), early_s, late_s) for speed in speeds}
     best = max(speeds, key=lambda speed: found[speed])
-    return best if abs(best - 1) > PACE_TOLERANCE and found[best] >= found[1.0] + PACE_GAIN else 1.0
+    # Frames between frames are smoother, which alone makes them more alike: neighbours of the right speed are too.
+    right = max(found[speed] for speed in speeds if abs(speed - 1) <= PACE_TOLERANCE)
+    apart_s = abs(best - 1) * len(written) * FRAME_S
+    clear = abs(best - 1) > PACE_TOLERANCE and apart_s >= PACE_LEAST_S and found[best] >= right + PACE_GAIN
+    return best if clear else 1.0
 
 
 def _played(written: Array, speed: float) -> Array:

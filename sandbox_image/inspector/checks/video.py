@@ -184,9 +184,10 @@ def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
     read = _numbers_read(subject, args["file"], film)
     seen, count = counted(read)
     # What is not read so may be figures of seven segments, or figures in parts.
-    for more in (_segments_read, _in_parts_read):
-        if len(count.times) < needed:
-            seen, count = counted(more(subject, args["file"], film, read, args["finale_s"]))
+    if len(count.times) < needed:
+        seen, count = counted(_segments_read(subject, args["file"], film, read, args["finale_s"], frozenset(numbers)))
+    if len(count.times) < needed:
+        seen, count = counted(_in_parts_read(subject, args["file"], film, read, args["finale_s"]))
     subject.facts.setdefault("video", {})["numbers"] = [
         {"n": number, "time_s": round(time, 2)} for number, time in count.times.items()
     ]
@@ -246,15 +247,25 @@ def _name(subject: Subject, film: Film, asked: dict[str, Json]) -> Found:
 
 
 def _segments_read(
-    subject: Subject, path: str, film: Film, read: list[list[Reading]], least_finale_s: float
+    subject: Subject,
+    path: str,
+    film: Film,
+    read: list[list[Reading]],
+    least_finale_s: float,
+    numbers: frozenset[int],
 ) -> list[list[Reading]]:
-    """The same, and in every second still what figures of seven segments say, where there are some."""
+    """The same, and in every second still what figures of seven segments say, where there are some.
+
+    A clock has all its numbers in such figures. Where fewer than half of them are seen so, it was letters.
+    """
     from sandbox_image.inspector.segments import read_segments
 
     counted = range(0, min(len(read), round((film.seconds - least_finale_s) * film.still_rate)), 2)
 
     def looked() -> list[list[Reading]]:
         found = read_segments(len(counted), lambda place: film.still(counted[place]))
+        if len({reading.number for readings in found for reading in readings} & numbers) * 2 < len(numbers):
+            return read
         told = {number: readings for number, readings in zip(counted, found, strict=True) if readings}
         return [told.get(number, readings) for number, readings in enumerate(read)]
 
