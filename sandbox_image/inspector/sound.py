@@ -147,8 +147,8 @@ def pace(heard: Array, written: Array, early_s: float, late_s: float) -> float:
     speeds = [1 + step / 100 for step in range(-20, 26)]
     found = {speed: likeness(heard, _played(written, speed), early_s, late_s) for speed in speeds}
     best = max(speeds, key=lambda speed: found[speed])
-    # Frames between frames are smoother, which alone makes them more alike: neighbours of the right speed are too.
-    right = max(found[speed] for speed in speeds if abs(speed - 1) <= PACE_TOLERANCE)
+    # Frames between frames are smoother, which alone makes them more alike; so are the right speed's next neighbours.
+    right = max(found[speed] for speed in speeds if abs(speed - 1) < 0.011)
     apart_s = abs(best - 1) * len(written) * FRAME_S
     clear = abs(best - 1) > PACE_TOLERANCE and apart_s >= PACE_LEAST_S and found[best] >= right + PACE_GAIN
     return best if clear else 1.0
