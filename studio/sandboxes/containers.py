@@ -192,6 +192,7 @@ class DockerEngine:
                 sandbox.upload(INSTALLING)
                 self._ways.open(sandbox, door, spec)
         except SandboxError as error:
+            sandbox.kill()
             raise SandboxLost(f"the sandbox was lost while it started: {error}") from None
         except BaseException:
             sandbox.kill()

@@ -87,7 +87,9 @@ class LocalEngine:
                 sandbox.upload(Upload(f"{HOME}/.local/bin/{name}", NO_APT, 0o755) for name in ("apt", "apt-get"))
                 self._ways.open(sandbox, door, spec)
         except SandboxError as error:
-            if process.was_killed:
+            lost = process.was_killed
+            sandbox.kill()
+            if lost:
                 raise SandboxLost(f"the sandbox was killed while it started: {error}") from None
             raise ConfigurationError(f"a sandbox cannot be started here: {error}; see `studio doctor`") from None
         except BaseException:

@@ -185,7 +185,9 @@ for n in range(150):
     s.sendall(b"GET http://10.7.0.%d/ HTTP/1.0\\r\\n\\r\\n" % n)
     while s.recv(4096): pass
 """
-    connected.fetched()
+    # The log follows the answers: once it tells of this one, what other tests asked for has been told too.
+    assert answer(connected, "http://10.7.1.1/before") == "403"
+    assert eventually(lambda: any(one.host == "10.7.1.1" for one in connected.fetched()))
     python(connected, program)
     told = told_of(connected, 150)
     assert sum(one.requests for one in told) == 150

@@ -11,7 +11,7 @@ import pytest
 
 from studio import gallery, jobs
 from studio.brief import JobRequest, RunOptions
-from studio.database import Database, open_database
+from studio.database import Database
 from studio.jobs import JobEnd, JobView
 from studio.kinds import parse_brief
 from studio.sandboxes import cgroups
@@ -42,21 +42,6 @@ pytestmark = pytest.mark.slow
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     times = {"lease_s": 20.0, "heartbeat_s": 1.0, "sweep_s": 2.0}
     return Settings(data_dir=tmp_path / "data", engine=request.param, workers=4, **times)  # type: ignore[arg-type]
-
-
-@pytest.fixture
-def db(settings: Settings) -> Iterator[Database]:
-    database = open_database(settings)
-    database.migrate()
-    yield database
-    database.close()
-
-
-@pytest.fixture
-def house(settings: Settings, db: Database) -> Iterator[House]:
-    found = House(settings)
-    yield found
-    found.end()
 
 
 @pytest.fixture
