@@ -16,6 +16,7 @@ from .harmony import Slot
 from .theory import Key
 
 WIDTH = 48  # states that a search keeps
+WIDE = 80  # highest notes that are tried where the usual places have none
 _STEP_COSTS = {0: 0.8, 1: 0.0, 2: 0.6, 3: 1.5, 4: 2.2, 5: 3.6, 7: 4.5}
 
 
@@ -77,11 +78,13 @@ class Singer:
     def phrase(self, places: Sequence[Place], before: Before | None, crest: float) -> list[Sung]:
         """The best line for these places; `crest` is where in the range the highest note should lie, 0..1."""
         best: _State | None = None
-        for strict in (3, 2, 1, 0):
-            for peak_at, peak in self._peaks(places, crest, strict):
+        for strict, many in ((3, 4), (2, 10), (2, WIDE), (1, WIDE), (0, WIDE), (1, 0), (0, 0)):
+            for peak_at, peak in self._peaks(places, crest, strict, many):
                 found = self._search(places, before, peak_at, peak, strict)
                 if found is not None and (best is None or found.cost < best.cost):
                     best = found
+                    if many == WIDE:
+                        break
             if best is not None:
                 break
         if best is None:
@@ -116,23 +119,24 @@ class Singer:
     def _alteration(self, place: Place, step: int) -> int:
         return place.slot.chord.alteration(step)
 
-    def _peaks(self, places: Sequence[Place], crest: float, strict: int) -> list[tuple[int, int]]:
-        """Candidates for the highest note: its index and its step."""
-        if strict < 2 or len(places) < 3:
+    def _peaks(self, places: Sequence[Place], crest: float, strict: int, many: int) -> list[tuple[int, int]]:
+        """Candidates for the one highest note, at most `many`: its index and its step. With WIDE it may be anywhere."""
+        if not many or len(places) < 3:
             return [(-1, self.high + 1)]
         total = places[-1].start + places[-1].length - places[0].start
         wanted = self.low + round((self.high - self.low) * crest)
+        wide = many == WIDE
         found = []
-        for index, place in enumerate(places[:-1]):
+        for index, place in enumerate(places if wide else places[:-1]):
             share = (place.start - places[0].start) / total
-            if not 0.2 <= share <= 0.85 or (place.strength == 0 and len(places) > 4):
+            if not wide and (not 0.2 <= share <= 0.85 or (place.strength == 0 and len(places) > 4)):
                 continue
-            for peak in (wanted, wanted - 1, wanted + 1, wanted - 2):
-                if peak <= self.high and (strict == 2 or peak % 7 in place.slot.chord.degrees):
+            for peak in range(self.low + 2, self.high + 1) if wide else (wanted, wanted - 1, wanted + 1, wanted - 2):
+                if peak <= self.high and (strict <= 2 or peak % 7 in place.slot.chord.degrees):
                     cost = abs(share - 0.62) * 4 + abs(peak - wanted) * 0.5 + (2 - place.strength) * 0.4
                     found.append((cost + self._rng.random() * 0.8, index, peak))
         found.sort()
-        return [(index, peak) for _, index, peak in found[: 4 if strict == 3 else 10]] or [(-1, self.high + 1)]
+        return [(index, peak) for _, index, peak in found[:many]] or [(-1, self.high + 1)]
 
     def _search(
         self, places: Sequence[Place], before: Before | None, peak_at: int, peak: int, strict: int

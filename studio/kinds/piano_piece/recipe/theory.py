@@ -144,6 +144,11 @@ IN_MAJOR = {
         _chord("V7", 4, 0, 0, 0, 0, leading=6),
         _chord("vi7", 5, 0, 0, 0, 0),
         _chord("V7/V", 1, 0, 1, 0, 0, leading=3),
+        _chord("V7/ii", 5, 0, 1, 0, 0, leading=0),
+        _chord("V7/vi", 2, 0, 1, 0, 0, leading=4),
+        _chord("iii7", 2, 0, 0, 0, 0),
+        _chord("II", 1, 0, 1, 0),  # of the Lydian mode
+        _chord("bVII", 6, -1, 0, 0),  # of the Mixolydian mode
         _chord("iv", 3, 0, -1, 0),
     )
 }
@@ -161,6 +166,12 @@ IN_MINOR = {
         _chord("V7", 4, 0, 1, 0, 0, leading=6),
         _chord("VImaj7", 5, 0, 0, 0, 0),
         _chord("viio7", 6, 1, 0, 0, 0, leading=6),
+        _chord("V7/V", 1, 0, 1, 1, 0, leading=3),
+        _chord("V7/iv", 0, 0, 1, 0, 0, leading=2),
+        _chord("IV", 3, 0, 1, 0),  # of the Dorian mode
+        _chord("v", 4, 0, 0, 0),  # of the Aeolian mode
+        _chord("i7", 0, 0, 0, 0, 0),
+        _chord("IIImaj7", 2, 0, 0, 0, 0),
         _chord("N", 1, -1, 0, 0),
     )
 }
