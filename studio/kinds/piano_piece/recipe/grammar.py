@@ -98,7 +98,7 @@ class Grammar:
         if count <= len(tail):
             return tail[-count:]
         if self._loops:
-            return self._round(phrase, count - len(tail), tail)
+            return [*self._round(phrase, count - len(tail), tail), *tail]
         starts = [one]
         if phrase.role == "contrast" and phrase.number % 2 == 0:
             starts = ["VI", "III", "iv"] if minor else ["vi", "IV", "ii"]

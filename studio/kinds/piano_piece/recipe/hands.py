@@ -36,8 +36,11 @@ def right_hand(
             continue
         full = look.right == "thirds" and mood.doubled and note.length >= 480
         full = full and (note.start == slot.start or note.length >= 720)
+        full = full or (look.right == "octaves" and note.length >= bars.beat)
         rich = phrase.role == "contrast" or (phrase.role == "theme" and (phrase.number % 2 == 1 or phrase.again > 0))
-        if final or (full and rich):
+        if full and rich and not final and look.right == "octaves" and note.pitch - 12 > slot.voices[2]:
+            found.append(Struck(note.start, note.length, (note.pitch - 12,), 0.85))
+        elif final or (full and rich):
             found += _below(note, slot, key, 1, slot.voices[2])
     return found
 
@@ -72,9 +75,10 @@ def left_hand(
     texture: Texture,
     key: Key,
     melody: Sequence[Sung],
-) -> list[Struck]:
-    """The look's figure for each harmony; quiet beginnings and ends are held."""
+) -> tuple[list[Struck], int]:
+    """The look's figure for each harmony, quiet ends held; also how often a rule had to be broken."""
     found: list[Struck] = []
+    forced = 0
     before: tuple[int, int] | None = None  # the last note of the bass line: tick and pitch
     for index, slot in enumerate(slots):
         phrase = phrases[slot.phrase]
@@ -90,11 +94,14 @@ def left_hand(
             name = "held"
         struck = FIGURES[name](slot, texture)
         after = slots[index + 1] if index + 1 < len(slots) else None
-        if _parallel(struck, before, after, melody):
-            struck = FIGURES[name](slot, replace(texture, alternate=False))
+        for swing in (2, 3, 0):
+            if not _parallel(struck, before, after, melody):
+                break
+            struck = FIGURES[name](slot, replace(texture, swing=swing))
+        forced += _parallel(struck, before, after, melody)
         before = next(((each.start, each.pitches[0]) for each in reversed(struck) if each.line), before)
         found += struck
-    return found
+    return found, forced
 
 
 def _parallel(

@@ -34,9 +34,15 @@ class Texture:
     bars: Bars
     short: int
     compound: bool
-    alternate: bool = True  # whether the bass may go to the fifth between harmonies
+    swing: int = 1  # of SWINGS: on which of a harmony's bass notes it goes to the fifth
 
 
+SWINGS: tuple[Callable[[int, int], bool], ...] = (
+    lambda index, count: False,
+    lambda index, count: index % 2 == 1,
+    lambda index, count: index == count - 1 > 0,
+    lambda index, count: index > 0,
+)
 Figure = Callable[[Slot, Texture], "list[Struck]"]
 
 
@@ -98,7 +104,7 @@ def dance(slot: Slot, texture: Texture) -> list[Struck]:
     group = 3 if step == 240 and texture.compound else (2 if texture.bars.beats % 3 else 3)
     for index, at in enumerate(range(slot.start, slot.end, step)):
         length = min(step, slot.end - at)
-        odd = texture.alternate and (index // group) % 2 == 1
+        odd = SWINGS[texture.swing](index // group, -(-slot.length // (step * group)))
         if index % group == 0:
             low = slot.voices[0] if odd else slot.bass
             found.append(Struck(at, length, (low,), 1.1 if index == 0 else 1.0, line=True))
@@ -114,7 +120,7 @@ def offbeat(slot: Slot, texture: Texture) -> list[Struck]:
     found: list[Struck] = []
     first = beat * 2 // 3 if texture.compound else beat // 2
     for index, at in enumerate(range(slot.start, slot.end, beat)):
-        low = slot.voices[0] if texture.alternate and index % 2 else slot.bass
+        low = slot.voices[0] if SWINGS[texture.swing](index, slot.length // beat) else slot.bass
         if texture.short >= beat:
             found.append(Struck(at, min(beat, slot.end - at), (low,), 1.05, line=True))
             continue

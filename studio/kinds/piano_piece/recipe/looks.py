@@ -17,7 +17,7 @@ class Look:
     grammar: str  # of `grammar.GRAMMARS`: functional, period, loop, hymn
     rhythm: str  # of `rhythm`: singing, dotted, even, long, running
     figures: tuple[str, str]  # of `left_hand.FIGURES`: for the theme, for contrast
-    right: str  # what the right hand adds: none, thirds, chords
+    right: str  # what the right hand adds: none, thirds, octaves, chords
     changes: float = 1.0  # harmonies a bar, where the tempo leaves room for them
 
 
@@ -34,8 +34,8 @@ LOOKS = {
         Look("procession", "processione", "functional", "dotted", ("chords", "hymn"), "thirds"),
         Look("elegy", "elegia", "functional", "singing", ("pulse", "tenths"), "none"),
         Look("nocturne", "notturno", "functional", "singing", ("waves", "tenths"), "none"),
-        Look("toccata", "toccata", "functional", "running", ("drive", "chords"), "thirds"),
-        Look("storm", "tempesta", "loop", "singing", ("waves", "pulse"), "thirds", 1.0),
+        Look("toccata", "toccata", "functional", "running", ("drive", "chords"), "octaves"),
+        Look("storm", "tempesta", "loop", "singing", ("waves", "pulse"), "octaves"),
         Look("march", "marcia", "period", "dotted", ("chords", "drive"), "chords"),
     )
 }

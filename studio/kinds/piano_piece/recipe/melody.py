@@ -73,6 +73,7 @@ class Singer:
 
     def __init__(self, key: Key, low: int, high: int, rng: Random) -> None:
         self.key, self.low, self.high = key, low, high
+        self.forced = 0  # phrases for which a rule had to be broken
         self._rng = rng
 
     def phrase(self, places: Sequence[Place], before: Before | None, crest: float) -> list[Sung]:
@@ -86,8 +87,10 @@ class Singer:
                     if many == WIDE:
                         break
             if best is not None:
+                self.forced += not many
                 break
         if best is None:
+            self.forced += 1
             return self._plain(places)
         return [
             Sung(place.start, place.length, step, self._alteration(place, step), pitch, place.bar)

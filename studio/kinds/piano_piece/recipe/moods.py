@@ -60,7 +60,7 @@ DREAMY = Mood(
     looks=("nocturne", "cradle", "ostinato"),
 )  # fmt: skip
 DRAMATIC = Mood(
-    name="dramatic", manner="appassionato", lowest=62, bass=(33, 45), loud=92, arch=16, lively=0.6, tempo=1.0,
+    name="dramatic", manner="appassionato", lowest=66, bass=(33, 45), loud=92, arch=16, lively=0.6, tempo=1.0,
     pace_s=0.16, colour=0.6, major={"ii": "V7/V", "IV": "iv", "vi": "V7/ii"},
     minor={"iio": "N", "iv": "V7/V N", "i": "V7/iv", "V": "viio7"},
     detached=0.95, full_pedal=True, doubled=True, ending="authentic", slowing=0.72,

@@ -20,6 +20,7 @@ from .rhythm import Rhythms
 from .theory import Key
 
 QUARTER = 480  # ticks
+DRAFTS = 6
 
 
 @dataclass(frozen=True)
@@ -105,8 +106,23 @@ class Piece:
 
 
 def compose(request: Request, seed: int) -> Piece:
-    """The piece for a request; the same seed gives the same piece."""
-    rng = Random(seed)
+    """The piece for a request; the same seed gives the same piece.
+
+    Where a draft breaks a rule for want of a better note, another is drawn; the best of a few is taken.
+    """
+    best: tuple[int, Piece] | None = None
+    for draft in range(DRAFTS):
+        found = _draft(request, Random(f"{seed}/{draft}"))
+        if best is None or found[0] < best[0]:
+            best = found
+        if best[0] == 0:
+            break
+    assert best is not None
+    return best[1]
+
+
+def _draft(request: Request, rng: Random) -> tuple[int, Piece]:
+    """One piece, and how many rules it breaks."""
     key = Key.named(request.key_name)
     middle = request.near_tempo(0.5)
     mood = mood_of(request.mood, key.minor, middle, request.compound)
@@ -118,14 +134,15 @@ def compose(request: Request, seed: int) -> Piece:
     phrases = phrases_of(sections)
     look = look_of(mood, rng)
     slots = _harmony(phrases, bars, key, mood, look, rng)
-    motif, melody = _melody(request, phrases, slots, bars, key, mood, look, eighth_s, rng)
+    motif, melody, forced = _melody(request, phrases, slots, bars, key, mood, look, eighth_s, rng)
     ceilings = [
         min(note.pitch for note in melody if note.start < slot.end and note.start + note.length > slot.start)
         for slot in slots
     ]
     slots = with_voices(slots, key, ceilings)
     texture = texture_of(bars, request.compound, eighth_s, mood.pace_s)
-    return Piece(
+    left, more = left_hand(slots, phrases, look, texture, key, melody)
+    piece = Piece(
         request=request,
         key=key,
         mood=mood,
@@ -137,8 +154,9 @@ def compose(request: Request, seed: int) -> Piece:
         slots=tuple(slots),
         melody=tuple(melody),
         added=tuple(right_hand(melody, slots, phrases, mood, look, key, bars)),
-        left=tuple(left_hand(slots, phrases, look, texture, key, melody)),
+        left=tuple(left),
     )
+    return forced + more, piece
 
 
 def _harmony(phrases: Sequence[Phrase], bars: Bars, key: Key, mood: Mood, look: Look, rng: Random) -> list[Slot]:
@@ -168,7 +186,7 @@ def _melody(
     look: Look,
     eighth_s: float,
     rng: Random,
-) -> tuple[Motif, list[Sung]]:
+) -> tuple[Motif, list[Sung], int]:
     rhythms = Rhythms(request.meter, eighth_s, mood.lively, look.rhythm, rng)
     low = min(range(-14, 14), key=lambda step: (abs(key.pitch(step) - mood.lowest), step))
     singer = Singer(key, low, low + 9, rng)
@@ -185,7 +203,7 @@ def _melody(
         melody += sung
         opened = next(note.pitch for note in sung if note.start >= own[-1].start)
         before = Before(sung[-1].step, sung[-1].pitch, own[-1], opened)
-    return motif, melody
+    return motif, melody, singer.forced
 
 
 def _motif(rhythms: Rhythms, singer: Singer, mood: Mood, rng: Random) -> Motif:
