@@ -17,7 +17,12 @@ from .theory import Key
 
 WIDTH = 48  # states that a search keeps
 WIDE = 80  # highest notes that are tried where the usual places have none
-_STEP_COSTS = {0: 0.8, 1: 0.0, 2: 0.6, 3: 1.5, 4: 2.2, 5: 3.6, 7: 4.5}
+# How much a move of so many steps is minded; a piece keeps to one of these.
+_TASTES = (
+    {0: 0.9, 1: 0.0, 2: 0.7, 3: 1.6, 4: 2.3, 5: 3.6, 7: 4.5},  # walks
+    {0: 1.4, 1: 0.3, 2: 0.0, 3: 0.9, 4: 1.6, 5: 3.2, 7: 4.2},  # likes thirds
+    {0: 0.0, 1: 0.1, 2: 0.9, 3: 1.5, 4: 2.2, 5: 3.4, 7: 4.5},  # repeats notes
+)
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,7 @@ class Singer:
         self.key, self.low, self.high = key, low, high
         self.forced = 0  # phrases for which a rule had to be broken
         self._rng = rng
+        self._taste = rng.choice(_TASTES)
 
     def phrase(self, places: Sequence[Place], before: Before | None, crest: float) -> list[Sung]:
         """The best line for these places; `crest` is where in the range the highest note should lie, 0..1."""
@@ -245,7 +251,7 @@ class Singer:
         if place.interval is not None and not opening:
             cost += 2.4 * min(3, abs(move - place.interval))
         else:
-            cost += _STEP_COSTS.get(size, 3.0) * (0.6 if opening else 1.0)
+            cost += self._taste.get(size, 3.0) * (0.6 if opening else 1.0)
         if place.echo and len(state.steps) >= place.echo and state.steps[-place.echo] == step:
             cost += 1.3  # a sequence says more than a repetition
         cost += self._at_rest(place, step)

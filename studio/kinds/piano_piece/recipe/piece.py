@@ -11,7 +11,7 @@ from .form import Phrase, Section, phrases_of, sections_of
 from .grammar import Grammar
 from .hands import left_hand, right_hand
 from .harmony import Bars, Slot, layout, with_bass, with_voices
-from .left_hand import Struck, texture_of
+from .left_hand import VARIANTS, Struck, texture_of
 from .looks import Look, look_of
 from .melody import Before, Singer, Sung, motif_shape
 from .moods import Mood, mood_of
@@ -112,7 +112,7 @@ def compose(request: Request, seed: int) -> Piece:
     """
     best: tuple[int, Piece] | None = None
     for draft in range(DRAFTS):
-        found = _draft(request, Random(f"{seed}/{draft}"))
+        found = _draft(request, f"{seed}/{draft}")
         if best is None or found[0] < best[0]:
             best = found
         if best[0] == 0:
@@ -121,11 +121,12 @@ def compose(request: Request, seed: int) -> Piece:
     return best[1]
 
 
-def _draft(request: Request, rng: Random) -> tuple[int, Piece]:
+def _draft(request: Request, seed: str) -> tuple[int, Piece]:
     """One piece, and how many rules it breaks."""
     key = Key.named(request.key_name)
     middle = request.near_tempo(0.5)
     mood = mood_of(request.mood, key.minor, middle, request.compound)
+    rng = Random(f"{mood.name}/{seed}")
     tempo = request.near_tempo(mood.tempo)
     beats = request.bar // request.beat
     bars = Bars(request.bar, request.beat, beats, beats * 60 / tempo)
@@ -140,7 +141,7 @@ def _draft(request: Request, rng: Random) -> tuple[int, Piece]:
         for slot in slots
     ]
     slots = with_voices(slots, key, ceilings)
-    texture = texture_of(bars, request.compound, eighth_s, mood.pace_s)
+    texture = texture_of(bars, request.compound, eighth_s, mood.pace_s, rng.randrange(VARIANTS))
     left, more = left_hand(slots, phrases, look, texture, key, melody)
     piece = Piece(
         request=request,
