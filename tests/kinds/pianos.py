@@ -184,15 +184,6 @@ class Lesson:
                 found.append(slot.start)
         return found
 
-    def twice_highest(self) -> int:
-        """Phrases of at least two bars whose highest note is not the only one."""
-        count = 0
-        for phrase in self.piece.phrases:
-            bars = range(phrase.first_bar, phrase.first_bar + phrase.bars)
-            steps = [note.step for note in self.piece.melody if note.bar in bars]
-            count += len(bars) > 1 and len(steps) > 3 and steps.count(max(steps)) > 1
-        return count
-
     def moves(self) -> list[int]:
         """Sizes of the melody's moves in steps of the scale."""
         melody = self.piece.melody

@@ -100,9 +100,10 @@ def _dressed(root: Any, title: str, language: str) -> None:
     for note in list(root.iter(f"{SVG}title")):
         if note.get("class") == "labelAttr":
             note.getparent().remove(note)
+    heads = 0
     bold: list[str] = []
     italic: list[str] = []
-    plain: list[str] = [title]
+    plain: list[str] = [title, "· 0123456789"]
     for group in root.iter(f"{SVG}g"):
         kinds = set((group.get("class") or "").split())
         words = "".join(span.text or "" for span in group.iter(f"{SVG}tspan") if not span.get("font-family"))
@@ -118,7 +119,8 @@ def _dressed(root: Any, title: str, language: str) -> None:
         if "reh" in kinds:
             _framed(group, words, language)
         elif "pgHead" in kinds:
-            _titled(group, title, language)
+            _titled(group, title, language, heads)
+            heads += 1
     rules, names = families("".join(plain), "".join(bold), "".join(italic), language)
     style = etree.Element(f"{SVG}style")
     style.text = f"{rules}text{{font-family:{names};font-variant-numeric:lining-nums}}"
@@ -143,8 +145,11 @@ def _framed(group: Any, words: str, language: str) -> None:
     frame.set("height", f"{1.42 * em:.0f}")
 
 
-def _titled(head: Any, title: str, language: str) -> None:
-    """Set the head anew: the title centred, smaller where it is long, in two lines where it is longer still."""
+def _titled(head: Any, title: str, language: str, number: int) -> None:
+    """Set the head anew: the title centred, smaller where it is long, in two lines where it is longer still.
+
+    Further pages (`number` counts from 0) have it small, with their number.
+    """
     old = next(span for span in head.iter(f"{SVG}tspan") if span.get("x"))
     centre, base = float(old.get("x")), float(old.get("y"))
     lines = [title]
@@ -152,11 +157,14 @@ def _titled(head: Any, title: str, language: str) -> None:
     if em < 480:
         lines = _halves(title)
         em = min(520.0, WITHIN / max(width(line, language) for line in lines))
+    if number:
+        lines = [f"{title} · {number + 1}"]
+        em = min(380.0, WITHIN / max(0.1, width(lines[0], language)))
     for child in list(head):
         head.remove(child)
-    for number, line in enumerate(lines):
+    for row, line in enumerate(lines):
         text = etree.SubElement(head, f"{SVG}text", {"text-anchor": "middle", "x": f"{centre:g}"})
-        text.set("y", f"{base - (len(lines) - 1 - number) * em * 1.2:g}")
+        text.set("y", f"{base - (len(lines) - 1 - row) * em * 1.2:g}")
         text.set("font-size", f"{em:.0f}px")
         if re.search("[\u0590-\u08ff]", line):
             text.set("direction", "rtl")

@@ -77,7 +77,7 @@ MOODS = (CALM, CHEERFUL, SOLEMN, DREAMY, DRAMATIC, WISTFUL)
 
 # Beginnings of words (Latin, Cyrillic, Greek, Hebrew, Arabic) or words within (Chinese, Japanese, Korean, Thai).
 _WORDS = {
-    "dreamy": "dream ether float mystic magic moonl nocturn night ambient hazy star träum traum rêv reve noct "
+    "dreamy": "dream ether float mystic magic moonl nocturn night ambient hazy star träum traum verträum rêv reve noct "
     "soñ sueñ sogn sonh droom marzy мечт сновид ноч ονειρ 梦 夢 幻 夜 月 星 朦胧 朦朧 空灵 空靈 꿈 "
     "몽환 夢見 حالم ليل חלו ליל सपन ฝัน",
     "calm": "calm gentle peace quiet tranq relax soft sooth lullab still medit warm tender ruhig sanft fried "
@@ -85,10 +85,11 @@ _WORDS = {
     "kalm spokoj cich lugn sakin huzur спокой тих нежн мир ήρεμ γαλήν 平静 平靜 宁静 寧靜 安静 安靜 "
     "温柔 溫柔 舒缓 舒緩 柔和 静 穏 优しい 落ち着 癒 잔잔 고요 평온 차분 부드 هاد سلام رقيق רגוע שק "
     "שלו शांत สงบ",
-    "cheerful": "cheer happy joy bright play light fun merry upbeat sunny dance danc spring lively frolic fröhl "
+    "cheerful": "cheer happy joy bright play light fun merry upbeat sunny dance danc spring lively frolic "
+    "festiv festl festa fête fröhl "
     "froh heiter lustig munter joyeu gai gaie enjou allegr feliz alegr content vivac gioios blij "
     "vrolijk wesoł radosn glad neşe mutlu весел радост бодр χαρούμ εύθυμ 欢 歡 快 乐 樂 喜 明朗 活泼 "
-    "活潑 轻快 輕快 楽し 明る 陽気 嬉し 즐거 밝 경쾌 기쁜 مرح سعيد فرح שמח עליז खुश ร่าเริง สนุก",
+    "活潑 轻快 輕快 楽し 明る 陽気 嬉し 즐거 밝 경쾌 기쁜 مرح سعيد فرح שמח עליז खुश आनंद ร่าเริง สนุก",
     "solemn": "solemn grave serious noble ceremon hymn funer sacred reverent majest stately memor march feierl "
     "ernst würd erhab trauer solenn grav sacré solemne serio solenne maest plecht poważ uroczyst "
     "högtid ağırbaşlı торжеств скорб серьёз величав σοβαρ επίσημ 庄严 莊嚴 庄重 莊重 肃穆 肅穆 神圣 "

@@ -132,7 +132,7 @@ class _Sheet:
             if note.start in self._end:
                 found += '<slur type="stop" number="1"/>'
             if note.start in self._begin:
-                found += '<slur type="start" number="1"/>'
+                found += '<slur type="start" number="1" placement="above"/>'
             if note.start in self._short:
                 found += "<articulations><staccato/></articulations>"
         if note.rolled:
