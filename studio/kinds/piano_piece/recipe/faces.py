@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fontTools import subset
+import uharfbuzz as hb
 from fontTools.ttLib import TTFont
 
 FOLDER = Path("/usr/share/fonts")
@@ -27,6 +27,7 @@ FACES = (
     ("NotoSansSymbols2-Regular.ttf", "", ""),
     ("NotoSansSymbols-Regular.ttf", "", ""),
 )
+DIGITS = frozenset("0123456789")
 _COLLECTION = {"ja": 0, "ko": 1, "zh-hans": 2, "zh-hant": 3, "zh-hk": 4}
 
 
@@ -49,25 +50,33 @@ def _path(name: str) -> Path | None:
     return next(iter(sorted(FOLDER.rglob(name))), None) if name else None
 
 
-def _opened(path: Path, number: int, lazy: bool = True) -> Any:
-    return TTFont(path, fontNumber=number if path.suffix == ".ttc" else -1, lazy=lazy)
+@cache
+def _face(path: Path, number: int) -> Any:
+    """A font of a file, or one of a collection's."""
+    return hb.Face(hb.Blob.from_file_path(str(path)), number if path.suffix == ".ttc" else 0)
+
+
+@cache
+def _font(path: Path, number: int) -> Any:
+    return hb.Font(_face(path, number))
 
 
 def families(plain: str, bold: str, italic: str, language: str) -> tuple[str, str]:
     """Rules for the style sheet with all that the texts need, and the list of families, the generic one last."""
     rules: list[str] = []
     names: list[str] = []
-    left = {char for char in plain + bold + italic if not char.isspace()} | {" "}
+    number = _index(language, plain + bold + italic)
+    left = {char for char in plain + bold + italic if not char.isspace()}
     for row, faces in enumerate(FACES):
         path = _path(faces[0])
         if path is None or not left:
             continue
-        number = _index(language, plain + bold + italic)
-        known = {chr(code) for code in _opened(path, number).getBestCmap()}
-        own = left & known
-        if not own - {" "}:
+        font = _font(path, number)
+        own = {char for char in left if font.get_nominal_glyph(ord(char))}
+        if not own:
             continue
-        left -= own
+        # The bold Garamond has old figures only, a tempo wants plain ones: the next family has them too.
+        left -= own - DIGITS if row == 0 else own
         names.append(f"score{row}")
         styles = (
             (plain, faces[0], "400", "normal"),
@@ -75,7 +84,7 @@ def families(plain: str, bold: str, italic: str, language: str) -> tuple[str, st
             (italic, faces[2], "400", "italic"),
         )
         for text, name, weight, style in styles:
-            shared = (set(text) & own) - {" "}
+            shared = set(text) & own - (DIGITS if row == 0 and weight == "700" else set())
             if shared and (found := _path(name)) is not None:
                 coded = base64.b64encode(_subset(found, number, shared | {" "})).decode()
                 rules.append(
@@ -87,38 +96,33 @@ def families(plain: str, bold: str, italic: str, language: str) -> tuple[str, st
 
 def _subset(path: Path, number: int, chars: Iterable[str]) -> bytes:
     """A WOFF2 font with these characters and all their forms; the same bytes each time."""
-    options = subset.Options(flavor="woff2", layout_features=["*"], hinting=False)
-    options.name_IDs = []
-    options.notdef_outline = True
-    options.drop_tables += ["FFTM"]
-    font = _opened(path, number)
-    cutter = subset.Subsetter(options)
-    cutter.populate(unicodes=sorted(ord(char) for char in chars))
-    cutter.subset(font)
-    font["head"].modified = font["head"].created
+    wanted = hb.SubsetInput()
+    wanted.unicode_set.update(sorted(ord(char) for char in chars))
+    wanted.layout_feature_tag_set.clear()
+    wanted.layout_feature_tag_set.invert()
+    wanted.flags = hb.SubsetFlags.NO_HINTING | hb.SubsetFlags.NOTDEF_OUTLINE
+    wanted.drop_table_tag_set.update(int.from_bytes(tag, "big") for tag in (b"FFTM", b"DSIG", b"BASE"))
+    small = hb.subset(_face(path, number), wanted)
+    font = TTFont(io.BytesIO(small.blob.data), recalcTimestamp=False, recalcBBoxes=False)
+    font.flavor = "woff2"
     content = io.BytesIO()
-    subset.save_font(font, content, options)
+    font.save(content, reorderTables=None)
     return content.getvalue()
 
 
 def width(text: str, language: str) -> float:
     """About how wide a text is, in ems: by the faces that draw it."""
+    number = _index(language, text)
     total = 0.0
     for char in text:
         for faces in FACES:
             path = _path(faces[0])
             if path is None:
                 continue
-            widths, cmap, upem = _metrics(path, _index(language, text))
-            if ord(char) in cmap:
-                total += widths[cmap[ord(char)]][0] / upem
+            font = _font(path, number)
+            if glyph := font.get_nominal_glyph(ord(char)):
+                total += font.get_glyph_h_advance(glyph) / _face(path, number).upem
                 break
         else:
             total += 1.0
     return total
-
-
-@cache
-def _metrics(path: Path, number: int) -> tuple[Any, Any, int]:
-    font = _opened(path, number)
-    return font["hmtx"].metrics, font.getBestCmap(), int(font["head"].unitsPerEm)

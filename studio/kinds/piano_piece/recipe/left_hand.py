@@ -262,7 +262,10 @@ def drive(slot: Slot, texture: Texture) -> list[Struck]:
 
 def held(slot: Slot, texture: Texture) -> list[Struck]:
     """The bass, then the chord note by note; for quiet beginnings and ends."""
-    beat = texture.bars.beat
+    beat, bar = texture.bars.beat, texture.bars.bar
+    if slot.length > bar:
+        parts = [replace(slot, start=at, length=min(bar, slot.end - at)) for at in range(slot.start, slot.end, bar)]
+        return [struck for part in parts for struck in held(part, texture)]
     every = max(beat, slot.length // 3 // beat * beat)
     found = [Struck(slot.start, min(slot.length, every), (slot.bass,), 1.0, sounding=slot.length, line=True)]
     keys = (*slot.voices, slot.voices[1], slot.voices[0])
