@@ -109,14 +109,12 @@ def _tone(key: Key, pitch: int, degree: int, alteration: int) -> Tone:
 
 
 def _of_chord(key: Key, chord: Chord, pitch: int) -> Tone:
-    for degree, alteration in chord.tones:
+    """The pitch as the chord spells it, else as the scale does, else as a raised note of that."""
+    raised = [(degree, 1) for degree in range(7)]
+    for degree, alteration in (*chord.tones, *((degree, 0) for degree in range(7)), *raised):
         if (key.tonic + key.scale[degree] + alteration - pitch) % 12 == 0:
             return _tone(key, pitch, degree, alteration)
-    degree: int | None = next((each for each in range(7) if (key.tonic + key.scale[each] - pitch) % 12 == 0), None)
-    if degree is None:
-        degree = next(each for each in range(7) if (key.tonic + key.scale[each] + 1 - pitch) % 12 == 0)
-        return _tone(key, pitch, degree, 1)
-    return _tone(key, pitch, degree, 0)
+    raise ValueError(pitch)
 
 
 def _by_bar(notes: Sequence[Written], bar: int, count: int) -> list[list[Written]]:
