@@ -24,6 +24,7 @@ from web.forms import Shape
 from web.i18n import CATALOGUE
 from web.pages.draft import shapes
 from web.said import CONTEXT
+from web.said_elsewhere import PIECES, PYDANTIC
 
 ROOT = Path(__file__).parent.parent
 _METHODS = [("templates/**.html", "jinja2"), ("**.py", "python")]
@@ -37,7 +38,6 @@ _SENTENCES = (
     "studio/kinds/open/media.py",
     "studio/kinds/attached.py",
     "studio/printable.py",
-    "web/said_elsewhere.py",
 )
 _SENTENCE_MARKS = ("ValueError", "Problem", "NotFound", "Conflict")
 # Also these, of modules that hold other strings besides: what is handed to an error.
@@ -94,6 +94,7 @@ def _of_shape(shape: Shape) -> Iterator[str]:
 
 
 def _sentences() -> Iterator[str]:
+    yield from (*PYDANTIC, *PIECES)
     for pattern in _SENTENCES:
         for path in sorted(ROOT.glob(pattern)):
             yield from _templates(_strings(ast.parse(path.read_text(encoding="utf-8"))))

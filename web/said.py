@@ -60,8 +60,18 @@ def isolated(text: str) -> Markup:
     )
 
 
+def foreign(text: str) -> Markup:
+    """The attribute of an element whose words, as `say` has them, are English on a page of another language."""
+    english = in_chinese() and chinese(text) is None and _reads_english(text)
+    return Markup(' lang="en"') if english else Markup("")
+
+
+def _reads_english(text: str) -> bool:
+    return bool(re.search(r"[A-Za-z]{2}", text)) and not re.search(r"[\u3400-\u9fff]", text)
+
+
 def _english(markup: Markup, text: str) -> Markup:
-    if not re.search(r"[A-Za-z]{2}", text) or re.search(r"[\u3400-\u9fff]", text):
+    if not _reads_english(text):
         return markup  # nothing to read, or Chinese already
     return Markup('<span lang="en">{}</span>').format(markup)
 

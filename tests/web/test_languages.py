@@ -64,7 +64,7 @@ def test_a_choice_is_kept_and_leads_back(site: Served, back: str, where: str) ->
 
 
 def test_dates_and_numbers_are_those_of_the_language(site: Served) -> None:
-    job = site.seed.queued(brief("A Date"))
+    job = site.seed.queued(brief("某日"))
     made = job.created_at
     assert f"{made.day} {made:%B %Y}, {made:%H:%M} UTC" in text_of(asked(site, f"/jobs/{job.id}", "en").text)
     assert f"{made.year}年{made.month}月{made.day}日 {made:%H:%M}（UTC）" in asked(site, f"/jobs/{job.id}").text
@@ -105,10 +105,10 @@ def test_a_refused_form_speaks_the_language(site: Served) -> None:
 
 
 # What may stand in Latin letters on a Chinese page: names, formats, units, and what people or programs wrote.
-NAMES = set(
-    """sandbox studio english zip csv json lines svg png pdf mp wav midi html markdown jpeg utc px mm km s kb mb
-    openai atif url qr rgb rrggbb bpm fps h aac lufs dbtp xml moov yuv420p css http https id ocr recipe model api
-    studio_openai_base_url studio_openai_api_key pip apt faststart instagram twitter poster us""".split()
+NAMES = frozenset(
+    "sandbox studio english zip csv json lines svg png pdf mp wav midi html markdown jpeg utc px mm km kb mb openai atif "
+    "url qr rgb rrggbb bpm fps aac lufs dbtp xml moov yuv css http https id ocr recipe model api pip apt faststart "
+    "studio_openai_base_url studio_openai_api_key instagram twitter us file_text name".split(" ")
 )
 
 

@@ -10,13 +10,14 @@ from flask_babel import get_locale
 from markupsafe import Markup
 
 from web.i18n import gettext, percent
-from web.said import said, say, told
+from web.said import foreign, said, say, told
 
 inline = Blueprint("inline", __name__)
 
 inline.add_app_template_filter(said, "said")
 inline.add_app_template_filter(say, "say")
 inline.add_app_template_filter(told, "told")
+inline.add_app_template_filter(foreign, "foreign")
 inline.add_app_template_filter(percent, "share")
 
 
