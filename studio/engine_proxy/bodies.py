@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
@@ -47,7 +47,8 @@ def _off(value: bool) -> bool:
 
 
 # Of the very type too: a Literal of True would take 1.
-On, Off = Annotated[bool, AfterValidator(_on)], Annotated[bool, AfterValidator(_off)]
+On: TypeAlias = Annotated[bool, AfterValidator(_on)]
+Off: TypeAlias = Annotated[bool, AfterValidator(_off)]
 
 
 class _Closed(BaseModel):

@@ -181,8 +181,8 @@ class DockerEngine:
         sandbox = ToolHostSandbox(process, spec)
         folders = [str(OUTPUT)] if spec.outputs else [str(INPUT), str(DOCUMENTS), str(OUTPUT)]
         try:
-            sandbox.begin(payload.content(), folders, pids=NO_LIMIT_BY_USER, more=told(door))
-            process.look()
+            # The engine is asked while the container's Python starts.
+            sandbox.begin(payload.content(), folders, pids=NO_LIMIT_BY_USER, more=told(door), meanwhile=process.look)
             if payload.wanted:
                 payload.keep(lambda argv, stdin: sandbox.run(argv, stdin=stdin)[1])
             if spec.outputs is not None and not bind:

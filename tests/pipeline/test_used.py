@@ -11,6 +11,7 @@ from studio import jobs
 from studio.blobs import open_blobs
 from studio.pipeline.run import run_job
 from studio.sandboxes import engine_for
+from studio.settings import Settings
 from studio.trajectory import SandboxUsed
 from tests.sandboxes.conftest import ENGINES
 from tests.tasks.making import bash, replaying
@@ -27,9 +28,10 @@ while time.process_time() < {BURNT_S}: pass
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ENGINES)
 def test_memory_time_and_bytes_are_told(name: str, tmp_path: Path) -> None:
-    with served(tmp_path, engine=name) as site:
+    with served(tmp_path, engine=name, image_dir=Settings().image_dir) as site:
         settings = site.settings
         job = replaying([bash(f"python3 - <<'X'{BUSY}X")], site.db, settings)
         run_job(job.id, site.db, open_blobs(settings), engine_for(settings), settings, "test")
