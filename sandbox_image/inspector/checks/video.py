@@ -116,7 +116,9 @@ def size(subject: Subject, args: dict[str, Json]) -> Evidence:
     if (width, height) == (args["width"], args["height"]):
         return Evidence(True, measured)
     stored = f"{header.video['width']} × {header.video['height']}"
-    hint = "" if stored == measured else f" (stored as {stored}; write square pixels with `setsar=1`)"
+    turned = stored == f"{height} × {width}"
+    advice = "turned by its display matrix" if turned else "write square pixels with `setsar=1`"
+    hint = "" if stored == measured else f" (stored as {stored}; {advice})"
     message = f"The film shows {measured} px{hint}; {args['width']} × {args['height']} px are asked for."
     return Evidence(False, measured, message, file=args["file"])
 
