@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from sandbox_image.inspector.page_views import NARROW, PREVIEW_WIDTH, WIDE, View
+from sandbox_image.inspector.page_views import BLANK_SHARE, LEAST_LETTERS, NARROW, PREVIEW_WIDTH, WIDE, View
 from sandbox_image.inspector.page_visit import first, narrow
 from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.subject import Box, Evidence, Json, Spot, Subject
 
 GROUP = "web page"
-BLANK_SHARE = 0.9995  # of the window in one colour: nothing but a stray mark is on it
 
 
 def _views(subject: Subject, path: str, widths: list[int] | None = None) -> list[View]:
@@ -23,11 +22,10 @@ def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
     measured, sentences = {}, []
     for view in _views(subject, path):
         share = view.one_colour
-        letters = sum(char.isalnum() for char in view.text)
-        measured[f"{view.width} px"] = {"one colour": round(share, 4), "characters": letters}
+        measured[f"{view.width} px"] = {"one colour": round(share, 4), "characters": view.letters}
         if share > BLANK_SHARE:
             sentences.append(f"{path} is one flat colour at {view.width} px; look at a screenshot of it.")
-        elif letters < 3:
+        elif view.letters < LEAST_LETTERS:
             sentences.append(f"{path} shows no text at {view.width} px; say on the page what it is.")
     return Evidence(not sentences, measured, " ".join(sentences), file=path if sentences else None)
 
