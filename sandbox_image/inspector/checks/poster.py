@@ -23,7 +23,9 @@ def _quoted(text: str, longest: int = 40) -> str:
 
 @check("poster.text", limit_s=90.0)
 def text(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Each string of the brief is among the visible texts: folded (NFKC, case, white space), in document order.
+    """Each string of the brief is among the visible texts, in document order, without case and white space.
+
+    Compared in Unicode's compatibility form (UAX 15, NFKC) with full case folding; short strings are whole words.
 
     What is not found so is looked for by OCR (Tesseract): titles may be outlines, or marked as ornament.
     """
@@ -81,22 +83,26 @@ def _read_outlines(rendering: Rendering, missing: list[Json], language: str) -> 
 def overlap(subject: Subject, args: dict[str, Json]) -> Evidence:
     """No glyph's box lies over a glyph of another line, and none leaves the page.
 
-    Boxes are the glyphs' ink by the font's metrics, through all transforms; separating axes tell how deep they overlap.
+    Boxes are the glyphs' ink by the font's metrics, through all transforms (SVG 2, 8.5); the separating axis theorem
+    tells how deep they overlap.
     """
-    from sandbox_image.inspector.legibility import outside, overlaps
+    from sandbox_image.inspector.legibility import OVERLAP_EM, outside, overlaps
 
     rendering = Rendering.of(subject, args["file"])
     beyond = list(islice(outside(rendering), 50))
     pairs = list(islice(overlaps(rendering), 50))
     sentences = [
-        f"{_quoted(line.text)} leaves the page; make it smaller, wrap it or move it inside." for line, _ in beyond
+        f"{_quoted(line.text)} leaves the page by {off:.0f} px of {rendering.width}; make it smaller, wrap it or move "
+        "it inside."
+        for line, _, off in beyond
     ]
     sentences += [
-        f"{_quoted(a.text)} and {_quoted(b.text)} lie over each other; move one or make it smaller."
-        for a, b, _ in pairs
+        f"{_quoted(a.text)} and {_quoted(b.text)} lie over each other by {deep:.2f} em ({OVERLAP_EM:g} may be); move "
+        "one or make it smaller."
+        for a, b, _, deep in pairs
     ]
-    spots = [Spot(_place(rendering, box), line.text) for line, box in beyond]
-    spots += [Spot(_place(rendering, box), f"{a.text} / {b.text}") for a, b, box in pairs]
+    spots = [Spot(_place(rendering, box), line.text) for line, box, _ in beyond]
+    spots += [Spot(_place(rendering, box), f"{a.text} / {b.text}") for a, b, box, _ in pairs]
     if not sentences:
         return Evidence(True, 0)
     more = f" {len(sentences) - SHOWN} more like this." if len(sentences) > SHOWN else ""
@@ -113,8 +119,9 @@ def overlap(subject: Subject, args: dict[str, Json]) -> Evidence:
 def contrast(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Each text against what is painted behind its own glyphs: WCAG 2.2 contrast ratio, SC 1.4.3's two levels.
 
-    Large is by size on a page `page_width` px wide. The percentile over a text's pixels counts, so that a gradient or
-    picture may not swallow a part of it; a text under a later shape measures 1.
+    Relative luminance and contrast ratio as WCAG 2.2 defines them (`legibility`), of the pixels as Chromium paints
+    them. Large is by size on a page `page_width` px wide. The percentile over a text's pixels counts, so that a
+    gradient or picture may not swallow a part of it; a text under a later shape measures 1.
     """
     from sandbox_image.inspector.legibility import Reading, luminance, readings
 
@@ -185,10 +192,11 @@ def matches_svg(subject: Subject, args: dict[str, Json]) -> Evidence:
         return Evidence(True, measured, file=args["png"] if spots else None, spots=spots)
     message = (
         f"{args['png']} shows something else where {args['svg']} says {_quoted(off[0].word)} (similarity of its "
-        f"{_quoted(off[0].char)} {off[0].value:.2f}, {args['text_minimum']:g} is needed); render it again from the "
+        f"{_quoted(off[0].char)} {off[0].value:.3f}, {args['text_minimum']:g} is needed); render it again from the "
         "final SVG."
     )
-    return Evidence(False, measured, message, file=args["png"], spots=spots)
+    both: Json = {"whole": measured, "letter": round(off[0].value, 3)}
+    return Evidence(False, both, message, file=args["png"], spots=spots)
 
 
 @preview("thumbnail.webp", ("poster",), rank=1)

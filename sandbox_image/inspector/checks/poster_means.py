@@ -18,7 +18,8 @@ def glyphs(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Every character of every visible text has a glyph, in a family that the text names or in an installed font.
 
     Chromium's font matching tells, for embedded fonts as for installed ones; Fontconfig tells what it falls back on.
-    Private-use characters (Unicode 16, 23.5) count only in a font that the text names.
+    A font's characters are those of its `cmap` (OpenType 1.9). Private-use characters (Unicode 16, 23.5) count only in
+    a font that the text names.
     """
     rendering = Rendering.of(subject, args["file"])
     found = list(missing(rendering))
@@ -72,8 +73,8 @@ def palette(subject: Subject, args: dict[str, Json]) -> Evidence:
         if found.roles[role] < share:
             use = "the ground" if role == "background" else "large shapes or the title"
             sentences.append(
-                f"The palette's {role} {colours[role]} covers {found.roles[role]:.1%} of the poster, at least "
-                f"{share:.1%} is expected; use it for {use}."
+                f"The palette's {role} {colours[role]} covers {found.roles[role]:.2%} of the poster, at least "
+                f"{share:.2%} is expected; use it for {use}."
             )
     if not sentences and found.ruling < found.foreign and found.foreign_rgb:
         commonest = "#{:02X}{:02X}{:02X}".format(*found.foreign_rgb)
