@@ -10,6 +10,7 @@ from flask import Blueprint, redirect, render_template, session
 from werkzeug.wrappers import Response
 
 from studio import keys
+from web.i18n import gettext
 from web.problems import Refused
 from web.security import OPERATOR
 from web.state import studio
@@ -28,7 +29,10 @@ def show(token: str) -> Response:
 def enter(token: str) -> Response:
     if not keys.use_sign_in(studio().db, token):
         raise Refused(
-            403, "This sign-in address was used before or is older than an hour. `studio keys sign-in` makes another."
+            403,
+            gettext(
+                "This sign-in address was used before or is older than an hour. `studio keys sign-in` makes another."
+            ),
         )
     session.clear()  # nothing that was in the visitor's cookie goes on into the operator's
     session[OPERATOR] = True

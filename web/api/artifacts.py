@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 from werkzeug.wrappers import Response
 
 from studio import gallery
 from studio.database import Page
-from studio.gallery import ArtifactView
+from studio.gallery import ArtifactView, Sort, Wanted
 from web.api.events import TRAJECTORY_ANSWERS, TrajectoryQuery, as_trajectory
 from web.api.files import ARCHIVE, FILE_ANSWERS, FileQuery, as_archive, as_download
 from web.api.lists import NEXT_LINK, PageQuery, reply_page
@@ -24,22 +24,27 @@ class ArtifactQuery(PageQuery):
 
     kind: Word | None = None
     model: Word | None = Field(default=None, description="A model's name, `recipe` or `replay`.")
+    made: Literal["model", "recipe", "replay"] | None = Field(default=None, description="By whom, in a word.")
     language: Word | None = Field(default=None, description="A language tag; finds its regions too.")
     tag: Word | None = None
-    q: Word | None = Field(default=None, description="Words in title or prompt.")
+    q: Word | None = Field(default=None, description="Words in title, tags, names, prompt or text equivalent.")
+    sort: Sort | None = Field(
+        default=None, description="`match` (the default with `q`), `newest` (without), `title`, `stars`."
+    )
 
 
 @router.route(
     "GET",
     "/artifacts",
-    Answer(200, "Artifacts, newest first.", Page[ArtifactView], headers=NEXT_LINK),
+    Answer(200, "Artifacts, in the order that was asked for.", Page[ArtifactView], headers=NEXT_LINK),
     tag="artifacts",
     query=ArtifactQuery,
     errors=(422,),
 )
 def list_artifacts(query: ArtifactQuery) -> Response:
     """The gallery"""
-    page = gallery.list_artifacts(studio().db, **query.model_dump())
+    own = query.model_dump(exclude={"sort", "cursor", "limit"})
+    page = gallery.list_artifacts(studio().db, Wanted(**own), sort=query.sort, cursor=query.cursor, limit=query.limit)
     return reply_page(page, page.next_cursor)
 
 
