@@ -35,7 +35,7 @@ GREY_RATE = 10  # a second
 READ_SIDE = 480  # px, the short side of pictures to read
 MAX_STILL = 4 << 20  # bytes
 WRITTEN_S = 0.02  # after which one looks again for a still that is written
-COARSE_S = 0.3  # by which the time that ffmpeg tells may be off
+COARSE_S = 0.5  # by which the time that ffmpeg tells may be off
 EXTRA_S = 30.0  # what is decoded beyond the length that the brief asks for
 
 _INPUT = ["-protocol_whitelist", "file,pipe", "-f", "mov"]
