@@ -24,7 +24,7 @@ FILTERS = ("q", "kind", "model", "language", "tag")
 def wall() -> str:
     chosen = {name: request.args.get(name, "").strip() or None for name in FILTERS}
     cursor = request.args.get("cursor") or None
-    page = service.list_artifacts(studio().db, service.Wanted(**chosen), cursor=cursor, limit=PAGE)
+    page = service.list_artifacts(studio().db, service.Wanted(**chosen, audience="operators"), cursor=cursor, limit=PAGE)
     return render_template(
         "gallery.html",
         page=page,
