@@ -19,6 +19,7 @@ from studio import keys, passwords
 from studio.database import Database
 from studio.errors import ConfigurationError
 from studio.keys import Scope
+from web.i18n import gettext
 from web.problems import Refused, request_id
 from web.security_hosts import Site
 from web.state import Studio, studio
@@ -27,7 +28,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 OPERATOR = "operator"
 _FREE_ENDPOINTS = frozenset(
     {
-        *("static", "words.style", "health.alive", "content.own"),
+        *("static", "words.style", "language.choose", "health.alive", "content.own"),
         *("signin.show", "signin.enter", "signin.ask", "signin.by_password"),
         *("shared.page", "shared.file"),
     }
@@ -74,7 +75,7 @@ def principal() -> Principal:
 def require(scope: Scope) -> None:
     """Refuse the present request unless its maker has `scope`."""
     if not principal().may(scope):
-        raise Refused(403, f"This key may not do that; it needs the scope {scope!r}.")
+        raise Refused(403, gettext("This key may not do that; it needs the scope %(scope)s.", scope=repr(scope)))
 
 
 def server_port() -> int:
@@ -138,8 +139,10 @@ def _check_host() -> None:
     if not site.owns(request.environ.get("HTTP_HOST", ""), server_port()):
         raise Refused(
             421,
-            "The studio does not answer to this Host. Open it by the address that it printed, "
-            "or set STUDIO_PUBLIC_URL to the one that people use.",
+            gettext(
+                "The studio does not answer to this Host. Open it by the address that it printed, "
+                "or set STUDIO_PUBLIC_URL to the one that people use."
+            ),
         )
 
 
@@ -150,9 +153,9 @@ def _check_origin() -> None:
     site = studio().site
     origin = request.headers.get("Origin")
     if origin is not None and origin not in site.own_origins(request.host, request.scheme, server_port()):
-        raise Refused(403, "Requests from pages of another origin are refused.")
+        raise Refused(403, gettext("Requests from pages of another origin are refused."))
     if request.headers.get("Sec-Fetch-Site", "none") not in {"same-origin", "none"}:
-        raise Refused(403, "Requests from pages of another site are refused.")
+        raise Refused(403, gettext("Requests from pages of another site are refused."))
 
 
 def _check_access(open_to_machine: bool) -> None:
@@ -160,7 +163,7 @@ def _check_access(open_to_machine: bool) -> None:
     if scheme.lower() == "bearer":
         key = keys.authenticate(studio().db, token.strip())
         if key is None:
-            raise Refused(401, "This key is unknown or revoked.", headers=_challenge("invalid_token"))
+            raise Refused(401, gettext("This key is unknown or revoked."), headers=_challenge("invalid_token"))
         g.principal = Principal(f"key:{key.id}", frozenset(key.scopes))
     elif open_to_machine:
         g.principal = LOCAL
@@ -172,9 +175,10 @@ def _check_access(open_to_machine: bool) -> None:
             return
         raise Refused(
             401,
-            "Sign in with the operator's password, or by the address that the studio printed at its start; or send "
-            "`Authorization: Bearer` with a key "
-            "made by `studio keys create`.",
+            gettext(
+                "Sign in with the operator’s password, or by the address that the studio printed at its start; or send "
+                "`Authorization: Bearer` with a key made by `studio keys create`."
+            ),
             headers=_challenge(),
         )
     if request.endpoint not in _FREE_ENDPOINTS:

@@ -10,6 +10,7 @@ from flask import Blueprint, redirect, render_template, request, session
 from werkzeug.wrappers import Response
 
 from studio import keys, passwords
+from web.i18n import gettext
 from web.problems import Refused
 from web.security import OPERATOR, PASSWORD
 from web.state import studio
@@ -52,7 +53,10 @@ def show(token: str) -> Response:
 def enter(token: str) -> Response:
     if not keys.use_sign_in(studio().db, token):
         raise Refused(
-            403, "This sign-in address was used before or is older than an hour. `studio keys sign-in` makes another."
+            403,
+            gettext(
+                "This sign-in address was used before or is older than an hour. `studio keys sign-in` makes another."
+            ),
         )
     return _signed_in({})
 

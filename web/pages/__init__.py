@@ -7,11 +7,27 @@ from flask import Blueprint
 from web.pages.again import again
 from web.pages.batches import batches
 from web.pages.gallery import gallery
+from web.pages.inline import inline
 from web.pages.jobs import jobs
+from web.pages.language import language
 from web.pages.make import make
+from web.pages.names import names
 from web.pages.person import person
 from web.pages.settings import settings
 from web.pages.start import start
 from web.pages.words import words
 
-blueprints: list[Blueprint] = [words, start, make, jobs, batches, gallery, person, settings, again]
+blueprints: list[Blueprint] = [
+    words,
+    names,
+    inline,
+    language,
+    start,
+    make,
+    jobs,
+    batches,
+    gallery,
+    person,
+    settings,
+    again,
+]
