@@ -38,8 +38,6 @@ SUBJECTS = {
     "zh": ("港湾", "音乐会", "春天", "夜晚", "市集", "河流", "灯笼", "果园", "冬天", "节日"),
 }
 _PICTURE = b"<svg xmlns='http://www.w3.org/2000/svg' width='420' height='594'><path d='M0 0h420v594H0z'/></svg>"
-    b'<svg xmlns="http://www.w3.org/2000/svg" width="420" height="594"><path fill="#456" d="M0 0h420v594H0z"/></svg>'
-)
 
 
 def seed(db: Database, blobs: Blobs, count: int, say: Callable[[str], None], random_seed: int = 7) -> None:
