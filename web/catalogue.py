@@ -44,6 +44,7 @@ _SENTENCE_MARKS = ("ValueError", "Problem", "NotFound", "Conflict")
 _ERRORS = (
     "studio/brief.py",
     "studio/gallery/*.py",
+    "studio/passwords.py",
     "studio/uploads.py",
     "studio/model_tests.py",
     "studio/kinds/*.py",
