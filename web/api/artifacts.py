@@ -44,9 +44,7 @@ class ArtifactQuery(PageQuery):
 def list_artifacts(query: ArtifactQuery) -> Response:
     """The gallery"""
     own = query.model_dump(exclude={"sort", "cursor", "limit"})
-    page = gallery.list_artifacts(
-        studio().db, Wanted(**own), sort=query.sort, cursor=query.cursor, limit=query.limit
-    )
+    page = gallery.list_artifacts(studio().db, Wanted(**own), sort=query.sort, cursor=query.cursor, limit=query.limit)
     return reply_page(page, page.next_cursor)
 
 

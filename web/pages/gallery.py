@@ -24,7 +24,14 @@ FILTERS = ("q", "kind", "model", "language", "tag")
 def wall() -> str:
     chosen = {name: request.args.get(name, "").strip() or None for name in FILTERS}
     cursor = request.args.get("cursor") or None
-    page = service.list_artifacts(studio().db, service.Wanted(**chosen), cursor=cursor, limit=PAGE)
+    page = service.list_artifacts(
+        studio().db,
+        service.Wanted(
+            kind=chosen["kind"], model=chosen["model"], language=chosen["language"], tag=chosen["tag"], q=chosen["q"]
+        ),
+        cursor=cursor,
+        limit=PAGE,
+    )
     return render_template(
         "gallery.html",
         page=page,
