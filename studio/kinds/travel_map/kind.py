@@ -21,7 +21,7 @@ from studio.kinds.travel_map.prompt import TEMPLATE, travel_map_prompt
 from studio.kinds.travel_map.words import CALLED, travel_map_params
 from studio.trajectory import Call
 
-RECIPE = "travel_map/1"
+RECIPE = "travel_map/2"
 _HERE = Path(__file__).parent
 _PROGRAMS = "/testbed/travel_map"
 _SOURCES = (".py", ".js", ".css", ".html")
