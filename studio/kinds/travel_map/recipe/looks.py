@@ -18,7 +18,7 @@ PLAN, CHART, POSTER, METRO = "plan", "chart", "poster", "metro"
 
 # How readily a look is taken, by reach of the trip.
 _WEIGHTS = {
-    "city": {PLAN: 3, CHART: 2, POSTER: 3, METRO: 3},
+    "city": {PLAN: 3, CHART: 3, POSTER: 3, METRO: 3},
     "country": {PLAN: 3, CHART: 2, POSTER: 3, METRO: 1},
     "world": {PLAN: 1, CHART: 3, POSTER: 2, METRO: 0},
 }
@@ -60,7 +60,7 @@ def choose(trip: Trip, rng: random.Random) -> Look:
     for name, pattern in _THEMES:
         if re.search(pattern, theme):
             weights[name] *= 2
-    if len(trip.days) == 1 or len(trip.stops) < 4:
+    if len(trip.stops) < 4:
         weights[METRO] = min(weights[METRO], 1)  # a diagram wants lines
     if len(trip.days) > 6:
         weights[POSTER] = min(weights[POSTER], 1)  # so many fields would be confetti

@@ -91,7 +91,7 @@ const card = (stop) => {
 const rowOf = (n) => panel.querySelector(`[data-stop="${n}"]`);
 // The first and the last stop and the day's highlight stand out: a larger pin with a ring, a star, a larger name.
 const rankClass = (rank) => `${rank & 1 ? " end" : ""}${rank & 2 ? " star" : ""}`;
-const pinSize = (rank) => style.pin + (rank ? 2 : 0);
+const pinSize = (rank) => Math.min(style.pin, phone.matches ? 14 : 99) + (rank ? 2 : 0);
 const STAR = "M0-6 1.6-2.1 5.7-1.9 2.5.8 3.5 4.9 0 2.6-3.5 4.9-2.5.8-5.7-1.9-1.6-2.1Z";
 const pins = new Map();
 for (const stop of trip.stops) {

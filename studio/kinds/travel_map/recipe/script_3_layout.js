@@ -88,9 +88,8 @@ const keepKeyFree = (stopBoxes) => {
   }
 };
 
-const arrange = () => {
-  const list = [...pins.values()];
-  const lens = insetShown();
+// Pins at their places, small where an inset shows them larger.
+const setPins = (list, lens) => {
   for (const pin of list) {
     pin.point = map.latLngToLayerPoint(pin.at);
     pin.small = lens && grouped.has(pin.stop.n);
@@ -98,6 +97,14 @@ const arrange = () => {
     pin.r = pin.half + (pin.stop.rank && !pin.small ? 3 : 0);
   }
   spread(list);
+};
+const arrange = () => {
+  const list = [...pins.values()];
+  const size = map.getSize();
+  let lens = insetShown();
+  setPins(list, lens);
+  const inset = lens ? showInset(list, size) : null;
+  if (lens && !inset) setPins(list, (lens = false));
   for (const pin of list) {
     pin.dx = Math.round(pin.x - pin.point.x);
     pin.dy = Math.round(pin.y - pin.point.y);
@@ -116,10 +123,8 @@ const arrange = () => {
     dot.setAttribute("fill", far ? ink : "none");
     pin.marker.getPopup().options.offset = L.point(pin.dx, pin.dy - pin.half + 4);
   }
-  const size = map.getSize();
   const origin = map.containerPointToLayerPoint([0, 0]);
   const inLayer = (box) => ({ l: origin.x + box.l, t: origin.y + box.t, r: origin.x + box.r, b: origin.y + box.b });
-  const inset = lens ? showInset(list, size) : null;
   const taken = list.map((pin) => around(pin.x, pin.y, pin.r + 1));
   if (inset) taken.push(inLayer(inset.box), inLayer(inset.group));
   keepKeyFree(list.map((pin) => around(pin.x - origin.x, pin.y - origin.y, pin.r + 8)).concat(inset ? [inset.box, inset.group] : []));

@@ -22,11 +22,28 @@ const inLines = (text, font, most) => {
     return [line.join(""), wide(line.join(""))];
   });
 };
+// A closed line in px cut to a box (Sutherland and Hodgman 1974): what is far outside would weigh on paper and PDF.
+const cut = (ring, box) => {
+  let kept = ring;
+  for (const [axis, edge, sign] of [["x", box.l, 1], ["x", box.r, -1], ["y", box.t, 1], ["y", box.b, -1]]) {
+    const inside = (p) => (p[axis] - edge) * sign >= 0;
+    const result = [];
+    kept.forEach((b, i) => {
+      const a = kept[(i || kept.length) - 1];
+      if (inside(a) !== inside(b)) {
+        const share = (edge - a[axis]) / (b[axis] - a[axis]);
+        result.push({ x: a.x + (b.x - a.x) * share, y: a.y + (b.y - a.y) * share });
+      }
+      if (inside(b)) result.push(b);
+    });
+    kept = result;
+  }
+  return kept;
+};
 /* list: stops to fit; w, h: px; edges: room about them; days: numbers of the days drawn in full; onPaper: white ground. */
-const plot = ({ list, w, h, edges, days, onPaper = false, textSize = 12, pin = 11 }) => {
+const plot = ({ list, w, h, edges, days, onPaper = false, least = trip.far ? 0.5 : 0.006, textSize = 12, pin = 11 }) => {
   const points = list.map((stop) => flat(stop.at));
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-  const least = trip.far ? 0.5 : 0.006;
   const wide = Math.max(Math.max(...xs) - Math.min(...xs), least);
   const high = Math.max(Math.max(...ys) - Math.min(...ys), least);
   const scale = Math.min((w - 2 * edges[0]) / wide, (h - 2 * edges[1]) / high);
@@ -35,7 +52,27 @@ const plot = ({ list, w, h, edges, days, onPaper = false, textSize = 12, pin = 1
     const [x, y] = flat(position);
     return { x: w / 2 + (x - cx) * scale, y: h / 2 - (y - cy) * scale };
   };
-  const path = (line, closed) => `M${line.map((p) => { const { x, y } = at(p); return `${x.toFixed(1)} ${y.toFixed(1)}`; }).join("L")}${closed ? "Z" : ""}`;
+  const near = { l: -20, t: -20, r: w + 20, b: h + 20 };
+  const drawn = (spots) => (spots.length > 1 ? `M${spots.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}` : "");
+  // Of an open line the pieces that may be seen.
+  const pieces = (line) => {
+    const found = [];
+    let open = null;
+    for (let i = 1; i < line.length; i++) {
+      const [a, b] = [line[i - 1], line[i]];
+      const seen = Math.max(a.x, b.x) > near.l && Math.min(a.x, b.x) < near.r && Math.max(a.y, b.y) > near.t && Math.min(a.y, b.y) < near.b;
+      if (!seen) open = null;
+      else if (open) open.push(b);
+      else found.push((open = [a, b]));
+    }
+    return found.map(drawn).join("");
+  };
+  const path = (line, closed) => {
+    const spots = line.map(at);
+    if (!closed) return pieces(spots);
+    const kept = cut(spots, near);
+    return kept.length > 2 ? `${drawn(kept)}Z` : "";
+  };
   const inkOf = (each) => (onPaper ? each.printed : each.ink);
   const ink = onPaper ? "#222" : look.ink;
   const ground = onPaper ? "#FFFFFF" : trip.far ? look.water : look.paper;
@@ -45,12 +82,7 @@ const plot = ({ list, w, h, edges, days, onPaper = false, textSize = 12, pin = 1
     for (const field of trip.fields) out.push(`<path d="${path(field.line, true)}" fill="${field.fill}" stroke="${field.fill}" fill-opacity="${onPaper ? 0.28 : 1}" stroke-opacity="${onPaper ? 0 : 1}"/>`);
   }
   if (trip.far) {
-    const near = copies.filter((polygon) => {
-      const box = L.latLngBounds(polygon[0]);
-      const [a, b] = [at([box.getNorth(), box.getWest()]), at([box.getSouth(), box.getEast()])];
-      return a.x < w && b.x > 0 && a.y < h && b.y > 0;
-    });
-    const d = near.map((polygon) => polygon.map((ring) => path(ring, true)).join("")).join("");
+    const d = copies.map((polygon) => polygon.map((ring) => path(ring, true)).join("")).join("");
     out.push(`<path d="${d}" fill="${onPaper ? "#FFFFFF" : look.paper}" fill-opacity="${poster && !onPaper ? 0.6 : 1}" stroke="${ink}" stroke-opacity=".55" stroke-width=".8" fill-rule="evenodd"/>`);
   }
   if (!onPaper && !trip.far) {
@@ -63,8 +95,8 @@ const plot = ({ list, w, h, edges, days, onPaper = false, textSize = 12, pin = 1
     for (const line of style.grid ? trip.grid.lines : []) out.push(`<path d="${path(line)}" stroke="${ink}" stroke-opacity="${style.grid}"/>`);
   }
   if (onPaper) {
-    for (const ring of trip.rings) out.push(`<path d="${path(ring.line)}" fill="none" stroke="#555" stroke-width=".6" stroke-dasharray="1 4" opacity=".7"/>`);
-    for (const line of trip.grid.lines) out.push(`<path d="${path(line)}" fill="none" stroke="#000" stroke-width=".5" opacity=".1"/>`);
+    for (const ring of trip.rings) out.push(`<path d="${path(ring.line)}" fill="none" stroke="#777" stroke-width=".6"/>`);
+    for (const line of trip.grid.lines) out.push(`<path d="${path(line)}" fill="none" stroke="#E2E2E2" stroke-width=".6"/>`);
   }
   for (const line of trip.transfers.flatMap(({ lines }) => (onPaper ? lines : []))) out.push(`<path d="${path(line)}" fill="none" stroke="#555" stroke-width="1.2" stroke-dasharray="1 5" stroke-linecap="round"/>`);
   const shown = trip.days.filter((each) => days.includes(each.n));
@@ -104,9 +136,11 @@ const plot = ({ list, w, h, edges, days, onPaper = false, textSize = 12, pin = 1
   }
   const room = { taken: placed.map((one) => around(one.x, one.y, one.r + 1)), frame: { l: 3, t: 3, r: w - 3, b: h - 3 }, dots, most: 60 };
   const face = getComputedStyle(document.body).fontFamily;
-  for (const one of byRank(placed)) {
-    if (!days.includes(one.stop.day) || !list.includes(one.stop)) continue;
-    const size = textSize * (one.stop.rank ? 1.1 : 1);
+  const inTurn = byRank(placed);
+  for (const one of [...inTurn.filter(({ stop }) => list.includes(stop)), ...inTurn.filter(({ stop }) => !list.includes(stop))]) {
+    const strong = list.includes(one.stop);
+    if (!strong && !trip.far) continue;
+    const size = textSize * (!strong ? 0.85 : one.stop.rank ? 1.1 : 1);
     const lines = inLines(one.stop.name, `650 ${size}px ${face}`, 150);
     const width = Math.max(...lines.map(([, each]) => each)) + 2;
     const best = place(spots(one, width, lines.length * size * 1.2), width, lines.length * size * 1.2, room);
@@ -116,7 +150,7 @@ const plot = ({ list, w, h, edges, days, onPaper = false, textSize = 12, pin = 1
     const anchor = side === "left" ? "end" : side === "middle" ? "middle" : "start";
     if (best.side.endsWith("away")) out.push(`<path d="M${one.x} ${one.y}L${Math.max(best.box.l, Math.min(best.box.r, one.x))} ${Math.max(best.box.t, Math.min(best.box.b, one.y))}" stroke="${ink}" stroke-width=".8"/>`);
     lines.forEach(([text], index) => {
-      top.push(`<text class="plotname" direction="ltr" x="${x.toFixed(1)}" y="${(best.box.t + (index + 0.86) * size * 1.2).toFixed(1)}" text-anchor="${anchor}" font-size="${size}" font-weight="650" fill="${ink}" stroke="${onPaper ? "#FFFFFF" : look.paper}" stroke-width="3" paint-order="stroke" stroke-linejoin="round">${escaped(text)}</text>`);
+      top.push(`<text class="plotname" direction="ltr" x="${x.toFixed(1)}" y="${(best.box.t + (index + 0.86) * size * 1.2).toFixed(1)}" text-anchor="${anchor}" font-size="${size}" font-weight="650" fill="${strong ? ink : "#666"}" stroke="${onPaper ? "#FFFFFF" : look.paper}" stroke-width="3" paint-order="stroke" stroke-linejoin="round">${escaped(text)}</text>`);
     });
   }
   return svg(out.join("") + top.join(""), { viewBox: `0 0 ${w} ${h}`, width: w, height: h, class: "plot" });

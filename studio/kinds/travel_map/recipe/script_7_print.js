@@ -27,13 +27,21 @@ const sheets = () => {
   }
   all.append(key);
   box.append(all);
+  // A day far from the others' is shown with some of the land around it.
+  const xy = trip.stops.map((stop) => flat(stop.at));
+  const extent = Math.max(...[0, 1].map((axis) => Math.max(...xy.map((p) => p[axis])) - Math.min(...xy.map((p) => p[axis]))));
+  const context = trip.far ? Math.max(0.5, extent * 0.3) : Math.max(0.006, extent * 0.08);
   for (const each of trip.days) {
     const own = trip.stops.filter((stop) => stop.day === each.n);
     if (!own.length) continue;
     const page = made("section", `sheet day day-${each.n}`);
     page.append(panel.querySelector(`.chapter[data-day="${each.n}"] header`).cloneNode(true));
-    page.append(plot({ list: own, w: SHEET_W, h: own.length > 6 ? 380 : 450, edges: [90, 60], days: [each.n], onPaper: true, textSize: 12.5, pin: 12 }));
+    // The map takes what the list leaves of a page.
+    const columns = own.length > 3 ? 2 : 1;
+    const h = Math.max(300, 850 - 78 * Math.ceil(own.length / columns));
+    page.append(plot({ list: own, w: SHEET_W, h, edges: [100, 80], days: [each.n], onPaper: true, least: context, textSize: 13, pin: 12.5 }));
     const list = panel.querySelector(`.chapter[data-day="${each.n}"] ol`).cloneNode(true);
+    list.style.columns = columns;
     for (const button of list.querySelectorAll("button")) {
       const plain = made("div", "row");
       plain.append(...button.childNodes);
