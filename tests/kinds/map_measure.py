@@ -22,7 +22,7 @@ sys.path[:0] = [str(FOLDER / "inspector.zip"), str(FOLDER)]
 SEEN = """
 new Promise((done) => document.fonts.ready.then(() => setTimeout(() => {
   const box = (element) => { const b = element.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; };
-  const shown = (element) => getComputedStyle(element).visibility === 'visible' && element.getBoundingClientRect().width;
+  const shown = (element) => getComputedStyle(element).visibility === 'visible' && element.getClientRects().length;
   const all = (which) => [...document.querySelectorAll(which)].filter(shown);
   const inset = document.querySelector('#inset:not([hidden])');
   done({
@@ -41,10 +41,11 @@ THUMBNAIL = 64  # px
 
 
 def main() -> None:
-    from sandbox_image.inspector.browser import Browser
     from travel_map.page import page
     from travel_map.trip import read_trip
     from travel_map.words import Words
+
+    from sandbox_image.inspector.browser import Browser
 
     browser = Browser(cpu_seconds=240)
     browser.call("Page.enable")
@@ -64,7 +65,7 @@ def main() -> None:
             answer["pages"] = _pages(browser)
         told.append(answer)
     browser.close()
-    print(json.dumps(told))
+    sys.stdout.write(json.dumps(told))
 
 
 def _open(browser: Any, made: Path, width: int, height: int) -> None:

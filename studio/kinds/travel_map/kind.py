@@ -52,7 +52,7 @@ class TravelMapKind(ArtifactKind):
     label: ClassVar[str] = "Travel map"
     summary: ClassVar[str] = "A trip day by day on an interactive map, in one page that works offline."
     params_model: ClassVar[type[BaseModel]] = TravelMapParams
-    prompt_version: ClassVar[int] = 2
+    prompt_version: ClassVar[int] = 3
     prompt_template: ClassVar[str] = TEMPLATE
     entry: ClassVar[str] = ENTRY
     text_equivalent: ClassVar[str | None] = ITINERARY

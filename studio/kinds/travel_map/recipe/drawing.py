@@ -9,7 +9,7 @@ from .areas import soft_areas
 from .diagram import octilinear
 from .fields import cells
 from .geo import Point, circle, extent, mercator, ring_step, route
-from .looks import CHART, METRO, PLAN, POSTER, Look, passing_field
+from .looks import CHART, METRO, PLAN, POSTER, Look, field_colours
 from .trip import Stop, Trip
 from .words import Words
 from .world import COUNTRY_KM, WORLD_KM, borders, land
@@ -230,15 +230,13 @@ def _ticks(trip: Trip, look: Look) -> dict[str, Any] | None:
 
 
 def _fields(trip: Trip, look: Look, spread: float) -> list[dict[str, Any]]:
-    """Each day's field (poster); a trip of one day has one for each stop, in hues that pass like the day's light."""
+    """Each day's field on a poster; a trip of one day has one for each stop."""
     if look.name != POSTER:
         return []
-    stops = trip.stops
+    stops, own = trip.stops, field_colours(trip, look)
     found = []
     for index, cell in enumerate(cells([stop.shown for stop in stops], spread)):
-        colour = look.days[stops[index].day - 1].field
-        if len(trip.days) == 1 and len(stops) > 1:
-            colour = passing_field(look, index / (len(stops) - 1))
+        colour = own.get(stops[index].number, look.days[stops[index].day - 1].field)
         if cell:
             found.append({"line": _rounded(cell, exact=False), "fill": colour})
     return found

@@ -144,9 +144,16 @@ def _field(hue: float, night: bool) -> str:
     return oklch(0.40, 0.105, hue) if night else oklch(0.83 + 0.08 * yellow, 0.115 + 0.035 * yellow, hue)
 
 
-def passing_field(look: Look, share: float) -> str:
-    """A poster's field between morning (0) and evening (1)."""
-    return _field((95 - 150 * share) % 360, look.ink > "#8")
+def field_colours(trip: Trip, look: Look) -> dict[int, str]:
+    """On a poster of one day each stop's colour, by its number, in hues that pass like the day's light; else none."""
+    if look.name != POSTER or len(trip.days) > 1 or len(trip.stops) < 2:
+        return {}
+    return dict(zip((stop.number for stop in trip.stops), _passing(len(trip.stops), look.ink > "#8"), strict=True))
+
+
+def _passing(count: int, night: bool) -> list[str]:
+    """Fields from morning to evening."""
+    return [_field((95 - 150 * index / max(1, count - 1)) % 360, night) for index in range(count)]
 
 
 def _poster(trip: Trip, rng: random.Random) -> Look:
@@ -155,8 +162,9 @@ def _poster(trip: Trip, rng: random.Random) -> Look:
     single = len(trip.days) == 1
     hues = _hues(len(trip.days), first, turn if len(trip.days) * abs(turn) < 360 else 137.508)
     fields = [_field(hue, night) for hue in hues]
+    grounds = fields + (_passing(len(trip.stops), night) if single else [])
     days = inks(
-        hues, 0.88 if night else 0.40, 0.09 if night else 0.14, on_paper=tuple(fields), ratio=4.6, lighter=night,
+        hues, 0.88 if night else 0.40, 0.09 if night else 0.14, on_paper=tuple(grounds), ratio=4.6, lighter=night,
         fields=fields,
     )  # fmt: skip
     light, dark = ("#1A1420", fields[0]) if night else (fields[0], "#FFFDF6")

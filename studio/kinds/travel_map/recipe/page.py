@@ -12,7 +12,7 @@ from typing import Any
 
 from .drawing import drawing, squares
 from .faces import faces
-from .looks import CHART, PLAN, POSTER, Look, choose
+from .looks import CHART, PLAN, POSTER, Look, choose, field_colours
 from .panel import Rows, chapter, filters, header, photo
 from .trip import Trip
 from .words import Words
@@ -49,7 +49,12 @@ def page(trip: Trip, words: Words, rng: random.Random, attachments: Path) -> str
     photos = {stop.number: found for stop in trip.stops if stop.photo and (found := photo(attachments / stop.photo))}
     about = [trip.title, trip.destination, trip.travellers or "", trip.theme or "", *words.table.values()]
     about += [text for stop in trip.stops for text in (stop.name, stop.activity or "", stop.tip or "", stop.time)]
-    rows = Rows(photos, squares(trip) if look.name == PLAN and len(trip.stops) > 1 else {}, trip.starred)
+    rows = Rows(
+        photos,
+        squares(trip) if look.name == PLAN and len(trip.stops) > 1 else {},
+        trip.starred,
+        field_colours(trip, look),
+    )
     head = header(trip, words)
     classes = [
         look.name,
@@ -58,6 +63,8 @@ def page(trip: Trip, words: Words, rng: random.Random, attachments: Path) -> str
         look.motif,
         "near" if trip.reach_km < COUNTRY_KM else "far",
     ]
+    if not any(stop.tip for stop in trip.stops):
+        classes.append("terse")
     parts = {
         "LANGUAGE": escape(trip.language),
         "DIRECTION": "rtl" if words.right_to_left else "ltr",

@@ -18,11 +18,12 @@ PHOTO_PX = (640, 420)
 
 @dataclass(frozen=True)
 class Rows:
-    """What the rows of stops show besides the words: pictures, squares of the grid, stars; by the stops' numbers."""
+    """What rows of stops show besides words: pictures, squares of the grid, stars, colours; by the stops' numbers."""
 
     photos: dict[int, str]
     squares: dict[int, str]
     starred: set[int]
+    fields: dict[int, str]  # the colours of their cards, where they are not their day's
 
 
 def header(trip: Trip, words: Words) -> str:
@@ -96,9 +97,11 @@ def _row(stop: Stop, words: Words, rows: Rows) -> str:
     ]
     beside = f'<span class="square" dir="ltr">{square}</span>' if square else ""
     star = " starred" if stop.number in rows.starred else ""
+    field = rows.fields.get(stop.number)
+    colour = f' style="--field:{field}"' if field else ""
     number = f'<i aria-hidden="true">{stop.number}</i>'
     return (
-        f'<li class="stop{star}"><button type="button" data-stop="{stop.number}">{number}'
+        f'<li class="stop{star}"{colour}><button type="button" data-stop="{stop.number}">{number}'
         f'<span class="words">{"".join(parts)}</span>{beside}{picture}</button></li>'
     )
 
