@@ -4,6 +4,7 @@
   "use strict";
   const KEY = Symbol.for("studio.probe");
   const WAITS = globalThis[Symbol.for("studio.waits")];
+  const STYLED = globalThis[Symbol.for("studio.styled")];
   if (globalThis[KEY]) return;
   const made = []; // every object of a Leaflet class, in the order of its making
   const pinned = []; // every MapLibre or Mapbox marker
@@ -127,37 +128,7 @@
       });
     });
 
-  const lines = () => [...leafletLines(), ...guarded(styledLines, [])];
-
-  // Maps of MapLibre and Mapbox, with what their style draws (MapLibre Style Specification).
-  const styled = () =>
-    [...new Set(pinned.map((o) => o._map))].filter((map) => map && is(map, "getStyle")).flatMap((map) => {
-      const style = guarded(() => map.getStyle(), null);
-      return style ? [style] : [];
-    });
-  const shapesOf = (data) =>
-    !data || typeof data !== "object" ? []
-      : data.features ? data.features.flatMap(shapesOf)
-      : data.geometries ? data.geometries.flatMap(shapesOf)
-      : data.geometry ? shapesOf(data.geometry)
-      : data.type === "LineString" ? [data.coordinates]
-      : data.type === "MultiLineString" ? data.coordinates : [];
-  const styledLines = () =>
-    styled().flatMap((style, number) => style.layers.flatMap((layer) => {
-      if (layer.type !== "line" || layer.layout?.visibility === "none" || layer.paint?.["line-opacity"] === 0) return [];
-      const source = style.sources[layer.source];
-      return shapesOf(source?.type === "geojson" ? source.data : null).slice(0, 100).flatMap((line, part) => {
-        const points = guarded(() => line.map(([lon, lat]) => [lat, lon]), []).slice(0, 4000);
-        return points.length < 2 ? [] : [{ id: `style ${number}.${layer.source}.${part}`, points }];
-      });
-    }));
-  const styledTiles = () =>
-    styled().flatMap((style) => Object.values(style.sources)
-      .filter((source) => /^(raster|vector)/.test(source.type))
-      .map((source) => ({
-        url: String(source.tiles?.[0] || source.url).slice(0, 300), on: true, attribution: words(source.attribution || ""),
-      })));
-
+  const lines = () => [...leafletLines(), ...guarded(() => STYLED.lines(pinned), [])];
   const spots = () =>
     targets().map((o) => {
       if (!visible(elementOf(o))) return null;
@@ -192,7 +163,7 @@
       attribution: words(guarded(() => o.getAttribution?.() ?? o.options.attribution, "") || ""),
     }));
 
-  const sights = () => ({ lines: lines(), tiles: [...tiles(), ...guarded(styledTiles, [])], markers: markers() });
+  const sights = () => ({ lines: lines(), tiles: [...tiles(), ...guarded(() => STYLED.tiles(pinned, words), [])], markers: markers() });
 
   const tell = (element) => {
     const name = nameOf(element).replace(/\s+/g, " ").trim().slice(0, 40);
