@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
-from sandbox_image.inspector.page_visit import first, foreign_loads, heard, narrow, opaque, stops_of, tour
+from sandbox_image.inspector.page_visit import first, foreign_loads, heard, stops_of, tour
 from sandbox_image.inspector.registry import check
 from sandbox_image.inspector.subject import Evidence, Json, Subject
 
@@ -42,11 +40,7 @@ def _visit(subject: Subject, path: str) -> int:
     first(subject, path)
     if clicked:
         clicks_at_first(subject, path, stops)
-    with ThreadPoolExecutor(1) as pool:
-        developed = pool.submit(first(subject, path).wide.develop)  # a page that is loaded is mostly waited for
-        opaque(subject, path)
-        developed.result()
-    narrow(subject, path)
+    first(subject, path).wide.develop()
     used = tour(subject, path).controls
     if clicked:
         clicks(subject, path, stops)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from sandbox_image.inspector.page_views import NARROW, PREVIEW_WIDTH, WIDE, View
+from sandbox_image.inspector.page_views import (
+    BLANK_SHARE,
+    LEAST_LETTERS,
+    NARROW,
+    OVERFLOW_PX,
+    PREVIEW_WIDTH,
+    WIDE,
+    View,
+)
 from sandbox_image.inspector.page_visit import first, narrow
 from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.subject import Box, Evidence, Json, Spot, Subject
 
 GROUP = "web page"
-BLANK_SHARE = 0.9999  # of the window in one colour: one short word in plain letters leaves less
-LEAST_LETTERS = 3
-OVERFLOW_PX = 1  # CSS px by which a page may be too wide: browsers round
 
 
 def _views(subject: Subject, path: str, widths: list[int] | None = None) -> list[View]:
@@ -28,14 +33,13 @@ def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
     measured, sentences = {}, []
     for view in _views(subject, path):
         share = view.one_colour
-        letters = sum(char.isalnum() for char in view.text)
-        measured[f"{view.width} px"] = {"one colour": round(share, 5), "characters": letters}
+        measured[f"{view.width} px"] = {"one colour": round(share, 5), "characters": view.letters}
         if share > BLANK_SHARE:
             sentences.append(
                 f"{path} is one flat colour at {view.width} px ({share:.2%} of the window); look at a screenshot, and "
                 "whether what draws it runs."
             )
-        elif letters < LEAST_LETTERS:
+        elif view.letters < LEAST_LETTERS:
             sentences.append(f"{path} shows no text at {view.width} px; say on the page what it is.")
     return Evidence(not sentences, measured, " ".join(sentences), file=path if sentences else None)
 

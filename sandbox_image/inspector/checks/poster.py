@@ -7,6 +7,7 @@ from itertools import islice
 from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.rendering import PAGE_WIDTH, Rendering
 from sandbox_image.inspector.subject import Box, Evidence, Json, Spot, Subject
+from sandbox_image.inspector.words import quoted
 
 SHOWN = 4  # findings that a message spells out
 
@@ -14,11 +15,6 @@ SHOWN = 4  # findings that a message spells out
 def _place(rendering: Rendering, box: Box) -> Box:
     x, y, width, height = rendering.in_page_units(box)
     return (round(x, 1), round(y, 1), round(width, 1), round(height, 1))
-
-
-def _quoted(text: str, longest: int = 40) -> str:
-    flat = " ".join(text.split())
-    return f'"{flat}"' if len(flat) <= longest else f'"{flat[: longest - 1]}…"'
 
 
 @check("poster.text", limit_s=90.0)
@@ -52,7 +48,7 @@ def text(subject: Subject, args: dict[str, Json]) -> Evidence:
         found_in = [(item["text"], searcher.holder(item["text"])) for item in strings]
         spots = [Spot(_place(rendering, run.box), text) for text, run in found_in if run]
         return Evidence(True, measured, file=args["file"] if spots else None, spots=tuple(spots))
-    named = ", ".join(f"{_quoted(item['text'])} ({item['pointer']})" for item in missing[:SHOWN])
+    named = ", ".join(f"{quoted(item['text'])} ({item['pointer']})" for item in missing[:SHOWN])
     more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
     message = f"Not found on the poster: {named}{more}. Write them as visible text, as the brief spells them.{unread}"
     return Evidence(False, measured, message, file=args["file"])
@@ -92,12 +88,12 @@ def overlap(subject: Subject, args: dict[str, Json]) -> Evidence:
     beyond = list(islice(outside(rendering), 50))
     pairs = list(islice(overlaps(rendering), 50))
     sentences = [
-        f"{_quoted(line.text)} leaves the page by {off:.0f} px of {rendering.width}; make it smaller, wrap it or move "
+        f"{quoted(line.text)} leaves the page by {off:.0f} px of {rendering.width}; make it smaller, wrap it or move "
         "it inside."
         for line, _, off in beyond
     ]
     sentences += [
-        f"{_quoted(a.text)} and {_quoted(b.text)} lie over each other by {deep:.2f} em ({OVERLAP_EM:g} may be); move "
+        f"{quoted(a.text)} and {quoted(b.text)} lie over each other by {deep:.2f} em ({OVERLAP_EM:g} may be); move "
         "one or make it smaller."
         for a, b, _, deep in pairs
     ]
@@ -149,9 +145,9 @@ def contrast(subject: Subject, args: dict[str, Json]) -> Evidence:
     failing.sort(key=lambda item: item[0].ratio / item[1])
     sentences = []
     for reading, needed in failing[:SHOWN]:
-        named = f"{_quoted(reading.run.text)} is {_hex(reading.text_rgb)} on {_hex(reading.ground_rgb)}"
+        named = f"{quoted(reading.run.text)} is {_hex(reading.text_rgb)} on {_hex(reading.ground_rgb)}"
         if reading.ratio < 1.05:
-            sentences.append(f"{_quoted(reading.run.text)} cannot be seen: covered, or the colour of its ground.")
+            sentences.append(f"{quoted(reading.run.text)} cannot be seen: covered, or the colour of its ground.")
             continue
         lighter = luminance(reading.text_rgb) > luminance(reading.ground_rgb)
         advice = "the text lighter or the ground darker" if lighter else "the text darker or the ground lighter"
@@ -163,40 +159,6 @@ def contrast(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 def _hex(rgb: tuple[int, int, int]) -> str:
     return "#{:02X}{:02X}{:02X}".format(*rgb)
-
-
-@check("png.matches_svg", limit_s=60.0)
-def matches_svg(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The PNG against a fresh rendering: SSIM (Wang et al. 2004) of the whole, and of each letter at full size.
-
-    A letter's window is its own box, at the best offset of a few pixels. Measured at 7 to 40 px a letter: renderings
-    by Chromium, librsvg and ImageMagick, resized, as JPEG, in 48 colours, are ≥ 0.82; another digit ≤ 0.78 from 11 px.
-    Where a font is not there, librsvg's rendering of what is on the PNG will do as well (`likeness.compare`).
-    """
-    from sandbox_image.inspector.likeness import compare
-
-    rendering, file = Rendering.of(subject, args["svg"]), subject.file(args["png"])
-    likeness = compare(rendering, args["png"], file, args["side_px"], args["minimum"], args["text_minimum"])
-    measured = round(likeness.whole, 3)
-    lowest = round(likeness.letters[0].value, 3) if likeness.letters else None
-    subject.facts["likeness"] = {"whole": measured, "lowest_letter": lowest}
-    if likeness.whole < args["minimum"]:
-        message = (
-            f"{args['png']} is not what {args['svg']} looks like (similarity {likeness.whole:.3f}, "
-            f"{args['minimum']:g} is needed); render it again from the final SVG."
-        )
-        return Evidence(False, measured, message, file=args["png"])
-    off = [letter for letter in likeness.letters if letter.value < args["text_minimum"]]
-    spots = tuple(Spot(letter.box, letter.word) for letter in off or likeness.letters[:1])
-    if not off:
-        return Evidence(True, measured, file=args["png"] if spots else None, spots=spots)
-    message = (
-        f"{args['png']} shows something else where {args['svg']} says {_quoted(off[0].word)} (similarity of its "
-        f"{_quoted(off[0].char)} {off[0].value:.3f}, {args['text_minimum']:g} is needed); render it again from the "
-        "final SVG."
-    )
-    both: Json = {"whole": measured, "letter": round(off[0].value, 3)}
-    return Evidence(False, both, message, file=args["png"], spots=spots)
 
 
 @preview("thumbnail.webp", ("poster",), rank=1)

@@ -20,6 +20,8 @@ LATE_INDEX = (
     "The index (moov) comes after the data, so a browser must load all of it first; add `-movflags +faststart`."
 )
 FORMATS = ("yuv420p", "yuvj420p")
+# Parts of the names of profiles that hardware and most programs cannot play, whatever is coded in them.
+RARE_PROFILES = ("4:4:4", "4:2:2", "High 10", "Intra", "Extended")
 
 
 @check("video.decodes", limit_s=70.0)
@@ -59,7 +61,7 @@ def _told(faults: list[str]) -> str:
 @check("video.plays_in_browsers")
 def plays_in_browsers(subject: Subject, args: dict[str, Json]) -> Evidence:
     """What every browser plays: ISO BMFF (ISO/IEC 14496-12), its index (`moov`) before the data (`mdat`) or fragments,
-    H.264 (14496-10) with 4:2:0 and 8 bits in even sizes, sound in AAC (14496-3).
+    H.264 (14496-10) up to High with 4:2:0 and 8 bits in even sizes, sound in AAC (14496-3).
 
     With `index_anywhere` the index may come last, as it may where a server hands out parts of a file.
     """
@@ -70,6 +72,10 @@ def plays_in_browsers(subject: Subject, args: dict[str, Json]) -> Evidence:
         sentences.append(f"The picture is {video.get('codec_name', 'unknown')}; encode it with libx264.")
     elif video.get("pix_fmt") not in FORMATS:
         sentences.append(f"The pixel format is {video.get('pix_fmt', 'unknown')}; add `-pix_fmt yuv420p`.")
+    elif any(name in str(video.get("profile")) for name in RARE_PROFILES):
+        sentences.append(
+            f"The profile is {video['profile']}, as lossless coding makes it; write `-crf 18` instead of `-qp 0`."
+        )
     if video["width"] % 2 or video["height"] % 2:
         sentences.append(f"The size {video['width']} × {video['height']} is odd; make both sides even.")
     if not header.layout.streams and not args.get("index_anywhere"):
@@ -111,8 +117,8 @@ def duration(subject: Subject, args: dict[str, Json]) -> Evidence:
         which = "The picture lasts" if off == lengths["picture"] else "With its sound the file lasts"
     change = "cut" if off > args["seconds"] else "add"
     message = (
-        f"{which} {off:g} s; {args['seconds']:g} s are asked for, ± {args['tolerance_s']:g} s: {change} "
-        f"{abs(off - args['seconds']):.2f} s."
+        f"{which} {off:,.2f} s; {args['seconds']:g} s are asked for, ± {args['tolerance_s']:g} s: {change} "
+        f"{abs(off - args['seconds']):,.2f} s."
     )
     least, most = sorted((off, float(args["seconds"])))
     return Evidence(False, off, message, args["file"], spots=(Spot(time_s=least, until_s=most),))
@@ -130,7 +136,9 @@ def size(subject: Subject, args: dict[str, Json]) -> Evidence:
     if (width, height) == (args["width"], args["height"]):
         return Evidence(True, measured)
     stored = f"{header.video['width']} × {header.video['height']}"
-    hint = "" if stored == measured else f" (stored as {stored}; write square pixels with `setsar=1`)"
+    turned = stored == f"{height} × {width}"
+    advice = "turned by its display matrix" if turned else "write square pixels with `setsar=1`"
+    hint = "" if stored == measured else f" (stored as {stored}; {advice})"
     message = f"The film shows {measured} px{hint}; make it {args['width']} × {args['height']} px."
     return Evidence(False, measured, message, file=args["file"])
 
@@ -209,9 +217,13 @@ def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
 
     read = _numbers_read(subject, args["file"], film)
     seen, count = counted(read)
-    # What is not read so may be figures of seven segments, or figures in parts.
+    # What is not read so may be figures of seven segments, of a rare typeface or size, or in parts.
     if len(count.times) < needed:
         seen, count = counted(_segments_read(subject, args["file"], film, read, args["finale_s"], frozenset(numbers)))
+    if len(count.times) < needed:
+        other, found = counted(_figures_read(subject, args["file"], film, read, args["finale_s"]))
+        if len(found.times) >= needed:
+            seen, count = other, found
     if len(count.times) < needed:
         seen, count = counted(_in_parts_read(subject, args["file"], film, read, args["finale_s"]))
     subject.facts.setdefault("video", {})["numbers"] = [
@@ -296,6 +308,22 @@ def _segments_read(
         return [told.get(number, readings) for number, readings in enumerate(read)]
 
     return subject.shared(f"numbers of segments {path}", looked)
+
+
+def _figures_read(
+    subject: Subject, path: str, film: Film, read: list[list[Reading]], least_finale_s: float
+) -> list[list[Reading]]:
+    """The same, and what figures say in every second still when they are held against specimens."""
+    from sandbox_image.inspector.figures import read_figures
+
+    counted = range(0, min(len(read), round((film.seconds - least_finale_s) * film.still_rate)), 2)
+
+    def looked() -> list[list[Reading]]:
+        found = read_figures(len(counted), lambda place: film.still(counted[place]))
+        told = {number: readings for number, readings in zip(counted, found, strict=True) if readings}
+        return [told.get(number, readings) for number, readings in enumerate(read)]
+
+    return subject.shared(f"numbers of specimens {path}", looked)
 
 
 def _in_parts_read(
