@@ -15,9 +15,11 @@ from web.pages.names import names
 from web.pages.person import person
 from web.pages.settings import settings
 from web.pages.start import start
+from web.pages.vendor import vendor
 from web.pages.words import words
 
 blueprints: list[Blueprint] = [
+    vendor,
     words,
     names,
     inline,
