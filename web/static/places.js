@@ -105,6 +105,7 @@ async function build(box) {
     const attribution = "© OpenStreetMap";
     L.tileLayer(place.dataset.tiles, { maxZoom: 19, attribution, referrerPolicy: "strict-origin" }).addTo(map);
   }
+  L.control.scale({ imperial: false }).addTo(map);
   markers = L.layerGroup().addTo(map);
   const known = rows().map(position).filter(Boolean);
   if (known.length) map.fitBounds(known, { padding: [40, 40], maxZoom: 13 });
