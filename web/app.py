@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flask import Flask
 
-from studio import keys
 from studio.blobs import open_blobs
 from studio.database import open_database
 from studio.settings import Settings
@@ -31,7 +30,7 @@ def create_app(settings: Settings) -> Flask:
     app.url_map.merge_slashes = False
     i18n.install(app)
     problems.install(app)
-    csrf = security.install(app, services, open_to_machine=security.is_open(site, has_key=keys.any_valid(db)))
+    csrf = security.install(app, services, open_to_machine=security.is_open(site, db))
     for blueprint in (api.blueprint, api.health):
         csrf.exempt(blueprint)
     for blueprint in (api.blueprint, api.health, signin.blueprint, content.own_content, *pages.blueprints):

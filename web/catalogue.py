@@ -43,7 +43,8 @@ _SENTENCE_MARKS = ("ValueError", "Problem", "NotFound", "Conflict")
 # Also these, of modules that hold other strings besides: what is handed to an error.
 _ERRORS = (
     "studio/brief.py",
-    "studio/gallery.py",
+    "studio/gallery/*.py",
+    "studio/passwords.py",
     "studio/uploads.py",
     "studio/model_tests.py",
     "studio/kinds/*.py",

@@ -1,4 +1,4 @@
-"""Sentences that pages show and that no source of the studio has as they are said: pydantic's and Werkzeug's."""
+"""Sentences that pages show and no source of the studio has as they are said: those of pydantic and of Werkzeug."""
 
 PYDANTIC = (
     "Input should be greater than {1}",

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
+from studio import gallery
 from tests.web.reading import send, text_of, token, typed
 from tests.web.seeding import brief
 from tests.web.served import Served, served
@@ -127,14 +128,16 @@ def leftover(markup: str) -> set[str]:
 def test_no_english_word_of_ours_is_left_on_a_chinese_page(site: Served) -> None:
     artifact = site.seed.published(brief("作品甲", "深蓝色", "zh-Hans"), model="模型", tags=["夜"])
     prepared = site.seed.published(brief("作品乙", "", "zh-Hans"))
+    shared = gallery.set_visibility(site.db, prepared, "public", caller="本机").links["share"]
     rejected = site.seed.rejected(brief("作品丙", "", "zh-Hans"))
     failed = site.seed.failed(brief("作品丁", "", "zh-Hans"))
     running, claim = site.seed.running(brief("作品戊", "", "zh-Hans"))
     site.seed.work(claim)
     paths = [
-        "/", "/gallery", "/gallery?q=none", "/jobs", "/batches", "/settings", "/nowhere",
+        "/", "/gallery", "/gallery?q=没有", "/gallery?made=recipe&language=zh&sort=stars", "/gallery?hidden=1",
+        "/stats", "/audit", "/sign-in", "/jobs", "/batches", "/settings", "/nowhere",
         *(f"/new/{kind}" for kind in ("poster", "travel_map", "countdown_video", "piano_piece", "open")),
-        f"/artifacts/{artifact}", f"/artifacts/{prepared}", f"/artifacts/{artifact}/trajectory",
+        f"/artifacts/{artifact}", f"/artifacts/{prepared}", shared, f"/artifacts/{artifact}/trajectory",
         f"/jobs/{rejected.id}", f"/jobs/{failed.id}", f"/jobs/{running.id}", f"/jobs/{rejected.id}/revise",
     ]  # fmt: skip
     left = {path: found for path in paths if (found := leftover(asked(site, path).text))}

@@ -9,12 +9,15 @@ from web.pages.batches import batches
 from web.pages.gallery import gallery
 from web.pages.inline import inline
 from web.pages.jobs import jobs
+from web.pages.keeping import keeping
 from web.pages.language import language
 from web.pages.make import make
 from web.pages.names import names
 from web.pages.person import person
 from web.pages.settings import settings
+from web.pages.shared import shared
 from web.pages.start import start
+from web.pages.stats import stats
 from web.pages.vendor import vendor
 from web.pages.words import words
 
@@ -32,4 +35,7 @@ blueprints: list[Blueprint] = [
     person,
     settings,
     again,
+    shared,
+    keeping,
+    stats,
 ]
