@@ -114,7 +114,7 @@
   // A line of several parts is several lines.
   const parts = (points) =>
     points.some((each) => Array.isArray(each)) ? points.filter(Array.isArray).flatMap(parts) : [points];
-  const lines = () =>
+  const leafletLines = () =>
     made.flatMap((o, id) => {
       if (!guarded(() => isLine(o) && !!o._map, false)) return [];
       const { stroke, opacity, weight } = o.options;
@@ -126,6 +126,37 @@
         return [{ id: `${id}.${number}`, points: points.filter((_, i) => i % step === 0 || i === points.length - 1) }];
       });
     });
+
+  const lines = () => [...leafletLines(), ...guarded(styledLines, [])];
+
+  // Maps of MapLibre and Mapbox, with what their style draws (MapLibre Style Specification).
+  const styled = () =>
+    [...new Set(pinned.map((o) => o._map))].filter((map) => map && is(map, "getStyle")).flatMap((map) => {
+      const style = guarded(() => map.getStyle(), null);
+      return style ? [style] : [];
+    });
+  const shapesOf = (data) =>
+    !data || typeof data !== "object" ? []
+      : data.features ? data.features.flatMap(shapesOf)
+      : data.geometries ? data.geometries.flatMap(shapesOf)
+      : data.geometry ? shapesOf(data.geometry)
+      : data.type === "LineString" ? [data.coordinates]
+      : data.type === "MultiLineString" ? data.coordinates : [];
+  const styledLines = () =>
+    styled().flatMap((style, number) => style.layers.flatMap((layer) => {
+      if (layer.type !== "line" || layer.layout?.visibility === "none" || layer.paint?.["line-opacity"] === 0) return [];
+      const source = style.sources[layer.source];
+      return shapesOf(source?.type === "geojson" ? source.data : null).slice(0, 100).flatMap((line, part) => {
+        const points = guarded(() => line.map(([lon, lat]) => [lat, lon]), []).slice(0, 4000);
+        return points.length < 2 ? [] : [{ id: `style ${number}.${layer.source}.${part}`, points }];
+      });
+    }));
+  const styledTiles = () =>
+    styled().flatMap((style) => Object.values(style.sources)
+      .filter((source) => /^(raster|vector)/.test(source.type))
+      .map((source) => ({
+        url: String(source.tiles?.[0] || source.url).slice(0, 300), on: true, attribution: words(source.attribution || ""),
+      })));
 
   // Lines of a page without Leaflet, in px of the page, for comparison with where its markers are seen.
   const strokes = () =>
@@ -176,7 +207,7 @@
       attribution: words(guarded(() => o.getAttribution?.() ?? o.options.attribution, "") || ""),
     }));
 
-  const sights = () => ({ lines: lines(), tiles: tiles(), markers: markers() });
+  const sights = () => ({ lines: lines(), tiles: [...tiles(), ...guarded(styledTiles, [])], markers: markers() });
 
   const tell = (element) => {
     const name = nameOf(element).replace(/\s+/g, " ").trim().slice(0, 40);
