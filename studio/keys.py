@@ -17,8 +17,9 @@ from typing import Literal, TypeAlias, get_args
 from pydantic import BaseModel, ConfigDict
 from sqlalchemy import select, update
 
+from studio import audit
 from studio.database import Database, new_id
-from studio.database.tables import AccessKeyRow, SignInRow
+from studio.database.access_tables import AccessKeyRow, SignInRow
 from studio.errors import BriefError, NotFound, Problem
 from studio.trajectory import now
 
@@ -46,7 +47,7 @@ def _hash(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
-def create(db: Database, name: str, scopes: Iterable[str]) -> tuple[KeyView, str]:
+def create(db: Database, name: str, scopes: Iterable[str], *, caller: str = audit.COMMAND_LINE) -> tuple[KeyView, str]:
     """Make a key: how it is listed, and its text, which nobody can show again.
 
     `create` and `admin` include `read`. Raises BriefError at /name or /scopes.
@@ -72,6 +73,7 @@ def create(db: Database, name: str, scopes: Iterable[str]) -> tuple[KeyView, str
     )
     with db.session() as session:
         session.add(row)
+        audit.record(session, caller, "key.create", row.id, f"{row.name}: {', '.join(row.scopes)}")
     return KeyView.model_validate(row), text
 
 
@@ -104,7 +106,7 @@ def list_keys(db: Database) -> Sequence[KeyView]:
         return [KeyView.model_validate(row) for row in session.scalars(select(AccessKeyRow).order_by(AccessKeyRow.id))]
 
 
-def revoke(db: Database, key: str) -> KeyView:
+def revoke(db: Database, key: str, *, caller: str = audit.COMMAND_LINE) -> KeyView:
     """End a key, by its id or its name; a second time changes nothing.
 
     Raises NotFound, and BriefError at /name when several living keys have that name.
@@ -119,6 +121,7 @@ def revoke(db: Database, key: str) -> KeyView:
         row = living[0] if living else rows[-1]
         if row.revoked_at is None:
             row.revoked_at = now()
+            audit.record(session, caller, "key.revoke", row.id, row.name)
         return KeyView.model_validate(row)
 
 
@@ -144,4 +147,7 @@ def use_sign_in(db: Database, token: str) -> bool:
             .values(used_at=moment)
             .returning(SignInRow.sha256)
         )
-        return used.first() is not None
+        if used.first() is None:
+            return False
+        audit.record(session, "operator", "sign_in", "operator", "by a one-time address")
+        return True

@@ -122,6 +122,11 @@ class Settings(BaseSettings):
     )
     drafts_a_day: int = Field(default=200, ge=0, description="Calls a day for filling forms; 0: plain rules only.")
     drafts_cost_usd: float = Field(default=1.0, ge=0, description="US dollars a day for filling forms.")
+    default_visibility: Literal["operators", "unlisted", "public"] = Field(
+        default="operators", description="Who may see an accepted work: operators, whoever has its link, anybody."
+    )
+    anonymous_gallery: bool = Field(default=False, description="May a visitor without a key see the public works?")
+    anonymous_record: bool = Field(default=False, description="May they read how a work was made, step by step?")
     anonymous_paid: bool = Field(default=False, description="May a visitor without a key start a paid model?")
     price_prompt_usd: float = Field(default=0.0, ge=0, description="US dollars per million prompt tokens.")
     price_completion_usd: float = Field(default=0.0, ge=0, description="US dollars per million completion tokens.")

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from studio import batches
+from studio import batches, gallery
+from studio.blobs import open_blobs
 from studio.database import Database, open_database
 from studio.jobs import sweeping
 from studio.pipeline.run import work_folders
@@ -67,6 +68,7 @@ def sweep(db: Database, settings: Settings, engine: Reaper | None) -> Swept:
     done.expired += sweeping.expire(db, settings.queue_hours)
     done.sent += feed_window(db, settings)
     done.batches = batches.advance(db)
+    gallery.index_texts(db, open_blobs(settings))
     for job_id in sweeping.unsent(db, settings.sweep_s):
         enqueue(job_id, db, settings)
         done.sent.append(job_id)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from flask import Flask
 
-from studio import keys
 from studio.blobs import open_blobs
 from studio.database import open_database
 from studio.settings import Settings
-from web import api, content, pages, problems, security, signin
+from web import api, content, i18n, pages, problems, security, signin
 from web.security_hosts import Site
 from web.state import SetupState, Studio
 from web.streams import EventHub
@@ -29,8 +28,9 @@ def create_app(settings: Settings) -> Flask:
     app.config.update(MAX_CONTENT_LENGTH=MAX_BODY_BYTES, MAX_FORM_MEMORY_SIZE=MAX_FORM_BYTES, MAX_FORM_PARTS=2000)
     app.url_map.converters.update(file=FilePath, id=RowId)
     app.url_map.merge_slashes = False
+    i18n.install(app)
     problems.install(app)
-    csrf = security.install(app, services, open_to_machine=security.is_open(site, has_key=keys.any_valid(db)))
+    csrf = security.install(app, services, open_to_machine=security.is_open(site, db))
     for blueprint in (api.blueprint, api.health):
         csrf.exempt(blueprint)
     for blueprint in (api.blueprint, api.health, signin.blueprint, content.own_content, *pages.blueprints):

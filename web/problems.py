@@ -17,9 +17,10 @@ from werkzeug.http import HTTP_STATUS_CODES
 from werkzeug.wrappers import Response
 
 from studio.errors import BriefError, ConfigurationError, Conflict, NotFound, Problem, StudioError
+from web import i18n
+from web.i18n import gettext
 
 MEDIA_TYPE = "application/problem+json"
-_PROGRAM_PATHS = ("/api/", "/healthz", "/readyz", "/setup.json")
 _STATUSES: tuple[tuple[type[StudioError], int], ...] = (
     (BriefError, 422),
     (NotFound, 404),
@@ -71,7 +72,7 @@ def request_id() -> str:
 
 def wants_page() -> bool:
     """Does whoever asks want a page rather than JSON?"""
-    if request.path.startswith(_PROGRAM_PATHS):
+    if i18n.for_programs(request.path):
         return False
     return request.accept_mimetypes.best_match(["application/json", "text/html"], "text/html") == "text/html"
 
@@ -121,9 +122,11 @@ def install(app: Flask) -> None:
         detail = error.description or HTTP_STATUS_CODES.get(error.code, "")
         if isinstance(error, RequestEntityTooLarge):
             megabytes = (app.config["MAX_CONTENT_LENGTH"] or 0) // (1 << 20)
-            detail = f"The request's body is too large; at most {megabytes} MB are accepted."
+            detail = gettext("The request's body is too large; at most %(size)s MB are accepted.", size=megabytes)
         elif isinstance(error, CSRFError):
-            detail = f"{detail.rstrip('.')}. Reload the page and send the form again."
+            detail = gettext(
+                "The form's security token is missing or too old. Reload the page and send the form again."
+            )
         problems = error.problems if isinstance(error, Refused) else ()
         response = answer(error.code, detail, problems=problems)[1]
         if isinstance(error, Refused):
@@ -137,5 +140,5 @@ def install(app: Flask) -> None:
     def unexpected(error: BaseException) -> Response:
         cause = error.original_exception if isinstance(error, InternalServerError) else None
         _log.error("request %s %s %s failed", request_id(), request.method, request.path, exc_info=cause or error)
-        detail = f"The studio met a fault of its own; its log has the details under {request_id()}."
+        detail = gettext("The studio met a fault of its own; its log has the details under %(id)s.", id=request_id())
         return answer(500, detail, kind="internal_error")[1]

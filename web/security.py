@@ -15,16 +15,33 @@ from pathlib import Path
 from flask import Flask, Response, g, request, session
 from flask_wtf import CSRFProtect
 
-from studio import keys
+from studio import keys, passwords
+from studio.database import Database
 from studio.errors import ConfigurationError
 from studio.keys import Scope
+from web.i18n import gettext
 from web.problems import Refused, request_id
 from web.security_hosts import Site
 from web.state import Studio, studio
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 OPERATOR = "operator"
-_FREE_ENDPOINTS = frozenset({"static", "words.style", "signin.show", "signin.enter", "health.alive", "content.own"})
+_FREE_ENDPOINTS = frozenset(
+    {
+        *("static", "words.style", "language.choose", "health.alive", "content.own"),
+        *("signin.show", "signin.enter", "signin.ask", "signin.by_password"),
+        *("shared.page", "shared.file"),
+    }
+)
+# What a visitor may ask for where the gallery is open to all; each answers from what is public (web/visitors.py).
+_OPEN_ENDPOINTS = frozenset(
+    {
+        *("start.home", "gallery.wall", "gallery.artifact"),
+        *("api.list_artifacts", "api.list_facets", "api.get_artifact", "api.artifact_file"),
+    }
+)
+_RECORD_ENDPOINTS = frozenset({"gallery.trajectory", "api.artifact_trajectory"})
+PASSWORD = "password"  # noqa: S105  # in a session: the stamp of the password that it was opened by
 _PERMISSIONS = (
     "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), midi=(), "
     "display-capture=(), browsing-topics=()"
@@ -46,6 +63,7 @@ class Principal:
 LOCAL = Principal("local", frozenset({"admin"}))
 SIGNED_IN = Principal(OPERATOR, frozenset({"admin"}))
 ANONYMOUS = Principal("anonymous", frozenset(), anonymous=True)
+VISITOR = Principal("visitor", frozenset({"read"}), anonymous=True)  # where the gallery is open, and only there
 
 
 def principal() -> Principal:
@@ -57,7 +75,7 @@ def principal() -> Principal:
 def require(scope: Scope) -> None:
     """Refuse the present request unless its maker has `scope`."""
     if not principal().may(scope):
-        raise Refused(403, f"This key may not do that; it needs the scope {scope!r}.")
+        raise Refused(403, gettext("This key may not do that; it needs the scope %(scope)s.", scope=repr(scope)))
 
 
 def server_port() -> int:
@@ -65,9 +83,9 @@ def server_port() -> int:
     return int(request.environ.get("SERVER_PORT") or 0)
 
 
-def is_open(site: Site, *, has_key: bool) -> bool:
-    """Is the studio open to whoever is at this machine? Decided at start: loopback, no public address, no key."""
-    return site.local and site.public is None and not has_key
+def is_open(site: Site, db: Database) -> bool:
+    """Is the studio open to whoever is at this machine? Decided at start: loopback only, and no key or password."""
+    return site.local and site.public is None and not keys.any_valid(db) and not passwords.is_set(db)
 
 
 def install(app: Flask, services: Studio, *, open_to_machine: bool) -> CSRFProtect:
@@ -121,8 +139,10 @@ def _check_host() -> None:
     if not site.owns(request.environ.get("HTTP_HOST", ""), server_port()):
         raise Refused(
             421,
-            "The studio does not answer to this Host. Open it by the address that it printed, "
-            "or set STUDIO_PUBLIC_URL to the one that people use.",
+            gettext(
+                "The studio does not answer to this Host. Open it by the address that it printed, "
+                "or set STUDIO_PUBLIC_URL to the one that people use."
+            ),
         )
 
 
@@ -133,9 +153,9 @@ def _check_origin() -> None:
     site = studio().site
     origin = request.headers.get("Origin")
     if origin is not None and origin not in site.own_origins(request.host, request.scheme, server_port()):
-        raise Refused(403, "Requests from pages of another origin are refused.")
+        raise Refused(403, gettext("Requests from pages of another origin are refused."))
     if request.headers.get("Sec-Fetch-Site", "none") not in {"same-origin", "none"}:
-        raise Refused(403, "Requests from pages of another site are refused.")
+        raise Refused(403, gettext("Requests from pages of another site are refused."))
 
 
 def _check_access(open_to_machine: bool) -> None:
@@ -143,24 +163,38 @@ def _check_access(open_to_machine: bool) -> None:
     if scheme.lower() == "bearer":
         key = keys.authenticate(studio().db, token.strip())
         if key is None:
-            raise Refused(401, "This key is unknown or revoked.", headers=_challenge("invalid_token"))
+            raise Refused(401, gettext("This key is unknown or revoked."), headers=_challenge("invalid_token"))
         g.principal = Principal(f"key:{key.id}", frozenset(key.scopes))
     elif open_to_machine:
         g.principal = LOCAL
-    elif session.get(OPERATOR):
+    elif session.get(OPERATOR) and _still_counts():
         g.principal = SIGNED_IN
     else:
-        g.principal = ANONYMOUS
-        if request.endpoint in _FREE_ENDPOINTS:
+        g.principal = VISITOR if _is_open_to_visitors() else ANONYMOUS
+        if g.principal is VISITOR or request.endpoint in _FREE_ENDPOINTS:
             return
         raise Refused(
             401,
-            "Sign in by the address that the studio printed at its start, or send `Authorization: Bearer` with a key "
-            "made by `studio keys create`.",
+            gettext(
+                "Sign in with the operator’s password, or by the address that the studio printed at its start; or send "
+                "`Authorization: Bearer` with a key made by `studio keys create`."
+            ),
             headers=_challenge(),
         )
     if request.endpoint not in _FREE_ENDPOINTS:
         require("read" if request.method in SAFE_METHODS else "create")
+
+
+def _still_counts() -> bool:
+    """Who signed in by a password is out when there is another one."""
+    return PASSWORD not in session or session[PASSWORD] == passwords.stamp(studio().db)
+
+
+def _is_open_to_visitors() -> bool:
+    settings = studio().settings
+    if not settings.anonymous_gallery or request.method not in SAFE_METHODS:
+        return False
+    return request.endpoint in _OPEN_ENDPOINTS or (settings.anonymous_record and request.endpoint in _RECORD_ENDPOINTS)
 
 
 def _challenge(error: str | None = None) -> dict[str, str]:

@@ -155,8 +155,9 @@ def _read_notes(music: Music, events: Sequence[Event]) -> None:
     if stuck:
         first = min(stuck, key=lambda each: each.tick)
         music.problem_s = music.seconds(first.tick)
+        count = f"{len(stuck)} notes are" if len(stuck) > 1 else "1 note is"
         music.problem = (
-            f"{len(stuck)} notes are switched on and never off, the first at {music.problem_s:.1f} s "
+            f"{count} switched on and never off, the first at {music.problem_s:.1f} s "
             f"(pitch {first.content[0]}); give each note its note-off."
         )
     music.notes = tuple(sorted(notes, key=lambda note: (note.on_tick, note.pitch)))

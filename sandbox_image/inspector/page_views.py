@@ -14,8 +14,9 @@ Image: TypeAlias = Any  # PIL.Image.Image
 
 WIDE, NARROW = (1280, 800), (390, 844)
 PREVIEW_WIDTH = 640  # px
-BLANK_SHARE = 0.9995  # of the window in one colour: nothing but a stray mark is on it
+BLANK_SHARE = 0.9999  # of the window in one colour: one short word in plain letters leaves less
 LEAST_LETTERS = 3
+OVERFLOW_PX = 1  # CSS px by which a page may be too wide: browsers round
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class View:
     @property
     def faulty(self) -> bool:
         """Is it too wide, or nothing but a ground, or without words?"""
-        return self.beyond > 1 or self.one_colour > BLANK_SHARE or self.letters < LEAST_LETTERS
+        return self.beyond > OVERFLOW_PX or self.one_colour > BLANK_SHARE or self.letters < LEAST_LETTERS
 
     @property
     def letters(self) -> int:

@@ -10,8 +10,9 @@ from sqlalchemy.orm import Session
 
 from studio.batches.views import BatchView, Counts, LineError, LineProblem, LineResult
 from studio.database import Database, Page
+from studio.database.gallery_tables import ArtifactRow
 from studio.database.paging import checked_limit, decode_cursor, encode_cursor
-from studio.database.tables import ArtifactRow, BatchLineRow, BatchRow, JobRow
+from studio.database.tables import BatchLineRow, BatchRow, JobRow
 from studio.errors import NotFound
 from studio.jobs import ENDED, OWNED
 

@@ -16,6 +16,7 @@ from studio.bench import inspect as inspecting
 from studio.bench import jobs as pacing
 from studio.bench import plain_container
 from studio.bench.sandbox import CALLS, GOALS, STARTS, WORDS, Figures, measure
+from studio.cli.bench_web import command as web
 from studio.cli.delivered import stage, take_manifest
 from studio.cli.order import build_run, model_for
 from studio.cli.working import work_here
@@ -36,6 +37,9 @@ GRACE_S = 20.0
 @click.group("bench")
 def command() -> None:
     """Measure on this machine."""
+
+
+command.add_command(web)
 
 
 @command.command()

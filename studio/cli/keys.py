@@ -1,12 +1,13 @@
-"""`studio keys`: make, list and revoke access keys; make a new sign-in address."""
+"""`studio keys`: access keys, the ways to sign in, and the log of what was done."""
 
 from __future__ import annotations
 
 import json
+import sys
 
 import click
 
-from studio import keys
+from studio import audit, keys, passwords
 from studio.database import Database, open_database
 from studio.settings import Settings
 
@@ -70,3 +71,33 @@ def revoke(key: str) -> None:
 def sign_in() -> None:
     """Print the path of a new one-time sign-in address, good for an hour."""
     click.echo(f"/sign-in/{keys.sign_in_token(_database())}")
+
+
+@command.command()
+@click.option("--stdin", "from_stdin", is_flag=True, help="Read it from standard input, the first line.")
+@click.option("--remove", is_flag=True, help="Leave the one-time addresses as the only way to sign in.")
+def password(from_stdin: bool, remove: bool) -> None:
+    """Set the operator's password, for the sign-in page. Who signed in by the old one has to sign in anew."""
+    if remove:
+        click.echo("The password is removed." if passwords.remove_password(_database()) else "There is none.", err=True)
+        return
+    if from_stdin:
+        text = sys.stdin.readline().rstrip("\n")
+    else:
+        text = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+    passwords.set_password(_database(), text)
+    click.echo("The password is set. A studio on a loopback address asks for it from its next start on.", err=True)
+
+
+@command.command("audit")
+@click.option("--limit", type=click.IntRange(1, 100), default=50, show_default=True)
+@click.option("--subject", help="Only what was done to this artifact or key.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one entry a line.")
+def audit_(limit: int, subject: str | None, as_json: bool) -> None:
+    """List who did what to what, newest first."""
+    for entry in audit.entries(_database(), subject=subject, limit=limit).data:
+        if as_json:
+            click.echo(entry.model_dump_json())
+        else:
+            said = f"  {entry.words}" if entry.words else ""
+            click.echo(f"{entry.created_at:%Y-%m-%d %H:%M:%S}  {entry.caller}  {entry.action}  {entry.subject}{said}")

@@ -12,7 +12,7 @@ import click
 from studio.cli.supervisor import Supervisor, hold, listen, web_argv
 from studio.database import Database, open_database
 from studio.errors import ConfigurationError
-from studio.keys import any_valid, sign_in_token
+from studio.keys import sign_in_token
 from studio.sandboxes import engine_for
 from studio.settings import Settings
 from tasks.app import worker_argv
@@ -73,7 +73,7 @@ def site_words(settings: Settings, database: Database, port: int) -> list[str]:
     words = [f"Sandbox Studio: {url}"]
     if is_any(settings.host) and not Site.of(settings).public:
         words.append(f"It listens on every address of this machine ({settings.host}); from another one, use its name.")
-    if not is_open(Site.of(settings), has_key=any_valid(database)):
+    if not is_open(Site.of(settings), database):
         words.append(f"Sign in once, within an hour: {url}/sign-in/{sign_in_token(database)}")
     return words
 

@@ -1,31 +1,15 @@
-"""The tables. What a service shows of a row is a view of its own; rows stay inside the services."""
+"""The tables of jobs, batches and what belongs to them; those of the gallery and of access stand beside this module."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, ClassVar
 
-from sqlalchemy import JSON, BigInteger, Float, ForeignKey, Index, MetaData, String, Text, UniqueConstraint
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy import JSON, BigInteger, Float, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
 
 from studio.brief import JsonObject
-from studio.database.types import UtcDateTime
-
-Id = String(36)
-
-
-class Base(DeclarativeBase):
-    """The registry of tables. Constraints get names, so that a migration can speak of them on any database."""
-
-    metadata = MetaData(
-        naming_convention={
-            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-            "pk": "pk_%(table_name)s",
-        }
-    )
-    type_annotation_map: ClassVar[dict[Any, Any]] = {datetime: UtcDateTime()}
+from studio.database import access_tables, gallery_tables  # noqa: F401  # their tables are of the same registry
+from studio.database.base import Base, Id
 
 
 class JobRow(Base):
@@ -36,7 +20,8 @@ class JobRow(Base):
     `sends` how often since it was queued; `queued_at` when it was last queued. Jobs that were made as variants of one
     brief carry the first one's id in `variant_of`, the first one too. `purpose` is what it was made for: `make`, or
     `reproduce`, whose work is compared and not shown in the gallery. A revision starts from the files of `revises`, by
-    a person's words in `note`; `line_id` is the first job of its versions.
+    a person's words in `note`; `line_id` is the first job of its versions. `commands`, `failed_commands` and
+    `submissions` count what its newest computer was asked for.
     """
 
     __tablename__ = "jobs"
@@ -80,6 +65,9 @@ class JobRow(Base):
     revises: Mapped[str | None] = mapped_column(Id)
     line_id: Mapped[str | None] = mapped_column(Id)
     note: Mapped[str | None] = mapped_column(Text)
+    commands: Mapped[int] = mapped_column(default=0, server_default="0")
+    failed_commands: Mapped[int] = mapped_column(default=0, server_default="0")
+    submissions: Mapped[int] = mapped_column(default=0, server_default="0")
     content_token: Mapped[str] = mapped_column(String(40), unique=True)
     created_at: Mapped[datetime]
     queued_at: Mapped[datetime]
@@ -175,40 +163,6 @@ class JobFileRow(Base):
     height: Mapped[int | None]
 
 
-class ArtifactRow(Base):
-    """A job's work, as the gallery lists it. `base_language` is the tag's first part, in lower case.
-
-    A rejected one that is shown all the same says by whom, why, and how many checks that must pass do not.
-    """
-
-    __tablename__ = "artifacts"
-    __table_args__ = (Index(None, "kind", "id"), Index(None, "model", "id"), Index(None, "base_language", "id"))
-
-    id: Mapped[str] = mapped_column(Id, primary_key=True)
-    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), unique=True)
-    kind: Mapped[str] = mapped_column(String(60))
-    title: Mapped[str] = mapped_column(String(120))
-    prompt: Mapped[str] = mapped_column(Text)
-    language: Mapped[str] = mapped_column(String(35))
-    base_language: Mapped[str] = mapped_column(String(8))
-    model: Mapped[str] = mapped_column(String(200))
-    entry: Mapped[str] = mapped_column(Text)
-    text_equivalent: Mapped[str | None] = mapped_column(Text)
-    shown_by: Mapped[str | None] = mapped_column(String(120))
-    shown_because: Mapped[str | None] = mapped_column(Text)
-    failed_checks: Mapped[int | None]
-    created_at: Mapped[datetime]
-
-
-class ArtifactTagRow(Base):
-    """A tag of an artifact, for the filter."""
-
-    __tablename__ = "artifact_tags"
-
-    tag: Mapped[str] = mapped_column(String(40), primary_key=True)
-    artifact_id: Mapped[str] = mapped_column(ForeignKey("artifacts.id"), primary_key=True)
-
-
 class DraftRow(Base):
     """A brief that was filled in from one sentence, for a person to correct. Token counts and cost are a model's.
 
@@ -232,30 +186,6 @@ class DraftRow(Base):
     cost_usd: Mapped[float | None] = mapped_column(Float)
     caller: Mapped[str] = mapped_column(String(120))
     created_at: Mapped[datetime]
-
-
-class AccessKeyRow(Base):
-    """A bearer key: shown once, stored as its SHA-256."""
-
-    __tablename__ = "access_keys"
-
-    id: Mapped[str] = mapped_column(Id, primary_key=True)
-    name: Mapped[str] = mapped_column(String(120))
-    sha256: Mapped[str] = mapped_column(String(64), unique=True)
-    scopes: Mapped[list[str]] = mapped_column(JSON)
-    created_at: Mapped[datetime]
-    last_used_at: Mapped[datetime | None]
-    revoked_at: Mapped[datetime | None]
-
-
-class SignInRow(Base):
-    """A one-time sign-in address, stored as its token's SHA-256."""
-
-    __tablename__ = "sign_ins"
-
-    sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
-    created_at: Mapped[datetime]
-    used_at: Mapped[datetime | None]
 
 
 class AnswerRow(Base):
@@ -345,6 +275,41 @@ class ReproductionRow(Base):
     verdict: Mapped[str] = mapped_column(String(10))  # same | alike | differs
     files: Mapped[list[JsonObject]] = mapped_column(JSON)
     created_at: Mapped[datetime]
+
+
+class JobFiguresRow(Base):
+    """A job that ended, as the figures count it: few narrow columns, so that a sum over all of them is quick.
+
+    Written once, with the end, of a job that was to make something. Times in seconds; None where unknown.
+    """
+
+    __tablename__ = "job_figures"
+    __table_args__ = (Index(None, "finished_at"),)
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(60))
+    maker: Mapped[str] = mapped_column(String(200))  # a model's name, else that of the prepared programs
+    prepared: Mapped[bool]
+    state: Mapped[str] = mapped_column(String(20))
+    reason: Mapped[str | None] = mapped_column(String(40))
+    submissions: Mapped[int]
+    steps: Mapped[int]
+    commands: Mapped[int]
+    failed_commands: Mapped[int]
+    prompt_tokens: Mapped[int | None] = mapped_column(BigInteger)
+    completion_tokens: Mapped[int | None] = mapped_column(BigInteger)
+    environment_tokens: Mapped[int | None] = mapped_column(BigInteger)
+    cost_usd: Mapped[float | None] = mapped_column(Float)
+    wall_s: Mapped[float] = mapped_column(Float)
+    model_s: Mapped[float] = mapped_column(Float)
+    tool_s: Mapped[float] = mapped_column(Float)
+    inspect_s: Mapped[float] = mapped_column(Float)
+    peak_memory_bytes: Mapped[int | None] = mapped_column(BigInteger)
+    calls: Mapped[int | None]
+    outside: Mapped[int | None]
+    files: Mapped[int | None]
+    computation: Mapped[int | None]
+    finished_at: Mapped[datetime]
 
 
 class ModelTestRow(Base):

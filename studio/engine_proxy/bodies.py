@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from studio.engine_proxy.refusal import Refused
 from studio.sandboxes.bubblewrap import HOSTNAME, PYTHON
@@ -32,6 +32,23 @@ class Admitted:
     images: frozenset[str]
     memory_bytes: int
     runtime: str | None = None
+
+
+def _on(value: bool) -> bool:
+    if not value:
+        raise ValueError("must be true")
+    return value
+
+
+def _off(value: bool) -> bool:
+    if value:
+        raise ValueError("must be false")
+    return value
+
+
+# Of the very type too: a Literal of True would take 1.
+On: TypeAlias = Annotated[bool, AfterValidator(_on)]
+Off: TypeAlias = Annotated[bool, AfterValidator(_off)]
 
 
 class _Closed(BaseModel):
@@ -60,7 +77,7 @@ class HostConfig(_Closed):
     NetworkMode: Literal["none"]
     CapDrop: list[Literal["ALL"]] = Field(min_length=1, max_length=1)
     SecurityOpt: list[str] = Field(min_length=2, max_length=2)
-    ReadonlyRootfs: Literal[True]
+    ReadonlyRootfs: On
     MaskedPaths: list[str]
     ReadonlyPaths: list[str]
     Tmpfs: dict[Literal["/testbed", "/tmp", "/home/studio"], str] = Field(min_length=3)
@@ -89,13 +106,13 @@ class Container(_Closed):
     Cmd: list[str] = Field(max_length=0)
     Env: list[str]
     Labels: dict[str, Annotated[str, StringConstraints(max_length=200)]]
-    OpenStdin: Literal[True]
-    StdinOnce: Literal[True]
-    AttachStdin: Literal[True]
-    AttachStdout: Literal[True]
-    AttachStderr: Literal[True]
-    Tty: Literal[False]
-    NetworkDisabled: Literal[True]
+    OpenStdin: On
+    StdinOnce: On
+    AttachStdin: On
+    AttachStdout: On
+    AttachStderr: On
+    Tty: Off
+    NetworkDisabled: On
     HostConfig: HostConfig
 
 

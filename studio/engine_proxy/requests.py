@@ -92,11 +92,12 @@ def _query(kind: Kind, text: str) -> dict[str, str]:
 
 
 def read_json(body: bytes) -> Any:
-    """A body as JSON in which no name stands twice. Raises Unreadable."""
+    """A body as JSON, in UTF-8 and with no name twice. Raises Unreadable."""
     try:
-        return json.loads(body, object_pairs_hook=_once, parse_constant=_no_number)
+        # Given bytes, `json` would guess at UTF-16 and UTF-32 too.
+        return json.loads(body.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number)
     except (ValueError, RecursionError):
-        raise Unreadable("the body is not JSON, or a name stands in it twice") from None
+        raise Unreadable("the body is no JSON in UTF-8, or a name stands in it twice") from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

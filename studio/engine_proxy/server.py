@@ -6,8 +6,10 @@ import contextlib
 import json
 import logging
 import os
+import socket
 import socketserver
 import threading
+import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -22,7 +24,9 @@ from studio.engine_proxy.requests import Asked, label_of, read, read_json
 log = logging.getLogger(__name__)
 
 BODY_BYTES = 256 << 10
+LENGTH_DIGITS = 12
 REQUEST_S = 20.0
+LAST_WORDS_S = 1.0
 MOST_AT_ONCE = 512
 
 
@@ -90,16 +94,27 @@ class _Handler(BaseHTTPRequestHandler):
                 return
             status, said = ANSWERS[asked.kind.name](self.server, asked, body)
         except Refused as refusal:
-            log.warning("refused (%d): %r: %s", refusal.status, f"{self.command[:10]} {self.path[:120]}", refusal)
+            log.warning("refused (%d): %s", refusal.status, _line(f"{self.command[:10]} {self.path[:120]}: {refusal}"))
             status, said = refusal.status, {"message": f"engine proxy: {refusal}"}
         self._reply(status, said)
+        if status == Unreadable.status:
+            self._let_end()
+
+    def _let_end(self) -> None:
+        """Drop for a moment what a client still sends: closed at once, it would hear of a reset and of no answer."""
+        until, left = time.monotonic() + LAST_WORDS_S, 4 * BODY_BYTES
+        with contextlib.suppress(OSError):
+            self.connection.shutdown(socket.SHUT_WR)
+            self.connection.settimeout(LAST_WORDS_S)
+            while left > 0 and time.monotonic() < until and (piece := self.connection.recv(1 << 16)):
+                left -= len(piece)
 
     def _body(self) -> bytes:
         """The request's body, whole. Raises Unreadable."""
         if self.headers.get_all("Transfer-Encoding") or len(self.headers.get_all("Content-Length") or []) > 1:
             raise Unreadable("a body must come with one Content-Length")
         length = self.headers.get("Content-Length", "0")
-        if not (length.isascii() and length.isdigit()) or int(length) > BODY_BYTES:
+        if not (length.isascii() and length.isdigit() and len(length) <= LENGTH_DIGITS) or int(length) > BODY_BYTES:
             raise Unreadable(f"a body may have {BODY_BYTES} bytes")
         body = self.rfile.read(int(length))
         if len(body) != int(length):
@@ -136,6 +151,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         log.debug(format, *args)
+
+
+def _line(words: str) -> str:
+    """The same with everything that a terminal or a reader of lines would take for something else written out."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in words)
 
 
 def _create(proxy: EngineProxy, asked: Asked, body: bytes) -> tuple[int, object]:

@@ -9,7 +9,8 @@ from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
 from studio.database import Database
-from studio.database.tables import ArtifactRow, JobRow
+from studio.database.gallery_tables import ArtifactRow
+from studio.database.tables import JobRow
 from studio.errors import NotFound
 from studio.jobs.views import JobState
 from studio.trajectory import MadeBy

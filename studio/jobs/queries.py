@@ -9,8 +9,9 @@ from sqlalchemy import Select, func, select, true, union_all
 from sqlalchemy.orm import Session, undefer
 
 from studio.database import Database, Page
+from studio.database.gallery_tables import ArtifactRow
 from studio.database.paging import checked_limit, decode_cursor, encode_cursor
-from studio.database.tables import ArtifactRow, EventRow, JobFileRow, JobInputRow, JobRow, JobTagRow, LiveRow
+from studio.database.tables import EventRow, JobFileRow, JobInputRow, JobRow, JobTagRow, LiveRow
 from studio.errors import BriefError, NotFound, Problem
 from studio.jobs.rows import file_view, input_view, job_view
 from studio.jobs.views import STATES, FileRole, FileView, InputView, JobView, LiveOutput, Pulse

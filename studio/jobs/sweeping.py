@@ -10,6 +10,7 @@ from sqlalchemy import select, update
 
 from studio.database import Database
 from studio.database.tables import JobRow
+from studio.jobs.figures import keep_figures
 from studio.jobs.rows import add_event, held
 from studio.jobs.views import OWNED
 from studio.jobs.work import fail_lost, requeue
@@ -88,6 +89,7 @@ def _expire_one(db: Database, job_id: str, queue_hours: float) -> bool:
         number, attempt = found
         event = StateChanged(seq=number, attempt=attempt, state="expired", reason="queue_time", message=message)
         add_event(session, job_id, event)
+        keep_figures(session, job_id)
         return True
 
 

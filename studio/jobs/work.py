@@ -14,6 +14,7 @@ from studio.brief import Brief, RunOptions
 from studio.database import Database
 from studio.database.tables import JobFileRow, JobNoteRow, JobRow, LiveRow
 from studio.errors import Canceled, LeaseLost
+from studio.jobs.figures import counted, keep_figures
 from studio.jobs.queries import inputs_in, one
 from studio.jobs.rows import add_event, held
 from studio.jobs.views import OWNED, WORKED, Claim, JobEnd, JobView
@@ -105,7 +106,7 @@ def record_event(db: Database, held_by: Claim, event: Event, secrets: Sequence[s
     state is set while the job is being canceled.
     """
     with db.session() as session:
-        number, state = _numbered(session, held_by)
+        number, state = _numbered(session, held_by, **counted(event))
         if isinstance(event, StateChanged):
             if state == "canceling":
                 raise Canceled("the job is being canceled")
@@ -122,9 +123,12 @@ def record_event(db: Database, held_by: Claim, event: Event, secrets: Sequence[s
         return number
 
 
-def _numbered(session: Session, held_by: Claim) -> tuple[int, str]:
-    """The number of the next event, and the job's state; the row stays locked until the transaction ends."""
-    statement = held(held_by.job_id, held_by.fence, OWNED).values(last_seq=JobRow.last_seq + 1)
+def _numbered(session: Session, held_by: Claim, **values: Any) -> tuple[int, str]:
+    """The number of the next event, and the job's state; the row stays locked until the transaction ends.
+
+    `values` change with it.
+    """
+    statement = held(held_by.job_id, held_by.fence, OWNED).values(last_seq=JobRow.last_seq + 1, **values)
     found = session.execute(statement.returning(JobRow.last_seq, JobRow.state)).one_or_none()
     if found is None:
         raise LeaseLost("the job has another owner, or has ended")
@@ -180,6 +184,7 @@ def finish_in(session: Session, held_by: Claim, end: JobEnd, secrets: Sequence[s
         session.add(JobFileRow(job_id=held_by.job_id, **named.model_dump()))
     event = StateChanged(seq=number, attempt=held_by.attempt, state=state, reason=reason, message=message)
     add_event(session, held_by.job_id, event)
+    keep_figures(session, held_by.job_id)
     return state
 
 
@@ -211,6 +216,7 @@ def _taken_away(session: Session, job_id: str, fence: int, event: StateChanged, 
     session.execute(held(job_id, fence, OWNED).values(**values))
     session.execute(delete(LiveRow).where(LiveRow.job_id == job_id))
     add_event(session, job_id, event)
+    keep_figures(session, job_id)
     return event.state
 
 
@@ -243,3 +249,4 @@ def _cancel_from(session: Session, job_id: str, states: Sequence[str], state: st
     if found is not None:
         reason = "canceled" if ended else None
         add_event(session, job_id, StateChanged(seq=found.last_seq, attempt=found.attempt, state=state, reason=reason))
+        keep_figures(session, job_id)

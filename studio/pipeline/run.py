@@ -119,7 +119,7 @@ def _work_and_store(
         recorder.publishing()
     end = _end_of(outcome, blobs, folder)
     if end.state == "published":
-        artifact = gallery.publish(db, claim, end, settings.secrets)
+        artifact = gallery.publish(db, claim, end, settings.secrets, settings.default_visibility)
         log.info("job %s: %s", claim.job_id, f"published as {artifact}" if artifact else "canceled at the last moment")
     else:
         _finish(db, claim, settings, end)

@@ -95,8 +95,9 @@ class ToolHostSandbox:
         timeout_s: float = 30.0,
         pids: int | None = None,
         more: Mapping[str, Any] | None = None,
+        meanwhile: Callable[[], None] = lambda: None,
     ) -> None:
-        """Send the tool host its code and its limits, and wait for its first answer.
+        """Send the tool host its code and its limits, do `meanwhile`, and wait for its first answer.
 
         `pids`, where given, is its limit by user: one that several sandboxes share must not bound each of them. `more`
         is what one with a network is told: `environment`, and the `door` that its socket goes through.
@@ -108,7 +109,7 @@ class ToolHostSandbox:
             self._process.connection.write(payload, deadline)
 
         request = {"op": "start", "limits": limits, "folders": list(folders), **(more or {})}
-        self._ask(request, timeout_s=timeout_s, first=send)
+        self._ask(request, timeout_s=timeout_s, first=send, meanwhile=meanwhile)
 
     def execute(self, command: str, timeout_s: float | None = None, on_output: OnOutput | None = None) -> CommandResult:
         """Run `command` in the one persistent bash; `on_output` gets "" about twice a second while nothing comes."""
@@ -334,6 +335,7 @@ class ToolHostSandbox:
         event: str = "chunk",
         attend: Callable[[Frame | None], None] | None = None,
         first: Callable[[float], None] | None = None,
+        meanwhile: Callable[[], None] = lambda: None,
     ) -> Frame:
         """Send a request and return its last frame; those before go to `attend`, with None while nothing comes."""
         try:
@@ -346,6 +348,7 @@ class ToolHostSandbox:
                 if first is not None:
                     first(deadline)
                 connection.send({"id": self._number, **request}, body, deadline)
+                meanwhile()
                 while True:
                     frame = connection.receive(deadline, WAIT_S)
                     if frame is not None and frame.event == "bug":

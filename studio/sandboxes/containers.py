@@ -48,7 +48,7 @@ KILLED = 128 + 9
 ENDED_S = 1.0
 # A limit by user would count the processes of all containers together; the container's own limit holds instead.
 NO_LIMIT_BY_USER = 1 << 22
-CGROUPS = Path("/sys/fs/cgroup")
+CGROUPS, PROCESSES = Path("/sys/fs/cgroup"), Path("/proc")
 # As the image itself was made: nothing that is only recommended, no translations; and no waiting for a disk that is
 # thrown away.
 INSTALLING = (
@@ -181,8 +181,8 @@ class DockerEngine:
         sandbox = ToolHostSandbox(process, spec)
         folders = [str(OUTPUT)] if spec.outputs else [str(INPUT), str(DOCUMENTS), str(OUTPUT)]
         try:
-            sandbox.begin(payload.content(), folders, pids=NO_LIMIT_BY_USER, more=told(door))
-            process.look()
+            # The engine is asked while the container's Python starts.
+            sandbox.begin(payload.content(), folders, pids=NO_LIMIT_BY_USER, more=told(door), meanwhile=process.look)
             if payload.wanted:
                 payload.keep(lambda argv, stdin: sandbox.run(argv, stdin=stdin)[1])
             if spec.outputs is not None and not bind:
@@ -322,10 +322,10 @@ def _starter_lives(labels: dict[str, str]) -> bool | None:
     return starter.isdigit() and start.isdigit() and runs(int(starter), int(start))
 
 
-def group_of(pid: int, container: str) -> Group:
+def group_of(pid: int, container: str, top: Path = CGROUPS, processes: Path = PROCESSES) -> Group:
     """The control group that the engine made for a container, or NO_GROUP where `pid` is not of this machine."""
     try:
-        lines = Path(f"/proc/{pid}/cgroup").read_text().splitlines()
+        lines = (processes / str(pid) / "cgroup").read_text().splitlines()
     except OSError:
         return NO_GROUP
     folders: dict[str, Path] = {}
@@ -336,9 +336,9 @@ def group_of(pid: int, container: str) -> Group:
             continue
         below = place.lstrip("/")
         if controllers == "":
-            unified = dict.fromkeys(("memory", "pids", "cpu"), CGROUPS / below)
+            unified = dict.fromkeys(("memory", "pids", "cpu"), top / below)
         for controller in {"memory", "pids", "cpu", "cpuacct"} & set(controllers.split(",")):
-            folders[controller] = CGROUPS / controller / below
+            folders[controller] = top / controller / below
     for version, found in ((1, folders), (2, unified)):
         there = {controller: at for controller, at in found.items() if at.is_dir()}
         if there:

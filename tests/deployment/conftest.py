@@ -24,10 +24,16 @@ class Deployment:
         self.project = project
         self.key = ""
 
-    def compose(self, *arguments: str, check: bool = True, timeout: float = 300) -> str:
-        """What the command prints; with `check` it has to succeed."""
+    def compose(self, *arguments: str, check: bool = True, timeout: float = 300, **variables: str) -> str:
+        """What the command prints, with variables for the file; with `check` it has to succeed."""
         done = subprocess.run(
-            [*self._compose, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=timeout, check=False
+            [*self._compose, *arguments],
+            cwd=ROOT,
+            env={**os.environ, **variables},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
         )
         assert not check or done.returncode == 0, f"{arguments}: {done.stdout}{done.stderr}"
         return done.stdout

@@ -114,33 +114,3 @@ for host, port in (("example.org", 443), ("postgres", 5432), ("169.254.169.254",
         print(str(error).split()[3])
 """
     assert deployment.python("worker", through).split() == ["403"] * 4
-
-
-def test_a_worker_killed_with_jobs_under_way_leaves_nothing_and_each_is_published_once(deployment: Deployment) -> None:
-    brief = json.dumps(parse_brief(all_kinds()["piano_piece"].samples()[0].brief).model_dump(mode="json"))
-    deployment.inside("web", "sh", "-c", f"cat >/tmp/piece.json <<'X'\n{brief}\nX")
-    ids = [json.loads(deployment.studio("submit", "--brief", "/tmp/piece.json", "--json"))["id"] for _ in range(4)]
-    for _ in range(300):
-        if docker("ps", "--quiet", "--filter", "label=sandbox-studio.job").split():
-            break
-        time.sleep(0.2)
-    docker("kill", "--signal", "KILL", deployment.container("worker"))
-    deployment.compose("up", "--detach", "--no-build", "worker", timeout=600)
-    for job in ids:
-        deployment.studio("watch", job, timeout=900)
-        assert json.loads(deployment.studio("status", job, "--json"))["state"] == "published"
-    for _ in range(60):
-        left = docker("ps", "--all", "--quiet", "--filter", "label=sandbox-studio.job").split()
-        if not left:
-            break
-        time.sleep(1)
-    assert left == []
-    asked = (
-        "from studio.database import open_database; from studio.settings import Settings; from sqlalchemy import text"
-    )
-    count = "SELECT count(*), count(DISTINCT job_id) FROM artifacts"
-    told = deployment.python(
-        "worker", f"{asked}\nwith open_database(Settings()).reading() as s: print(*s.execute(text({count!r})).one())"
-    )
-    total, jobs = told.split()
-    assert total == jobs

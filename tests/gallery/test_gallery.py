@@ -12,6 +12,7 @@ from sqlalchemy import event
 from studio import gallery, jobs
 from studio.database import Database, open_database
 from studio.errors import BriefError, NotFound
+from studio.gallery import Wanted
 from studio.jobs import JobEnd
 from studio.settings import Settings
 from tests.conftest import EMBEDDED
@@ -54,7 +55,7 @@ def test_filters(db: Database, publish: Publish) -> None:
     paid = publish("Concert", language="EN-gb", run={"model": "openai:some-model"})
 
     def ids(**wanted: str) -> list[str]:
-        return [item.id for item in gallery.list_artifacts(db, **wanted).data]  # type: ignore[arg-type]
+        return [item.id for item in gallery.list_artifacts(db, Wanted(**wanted)).data]  # type: ignore[arg-type]
 
     assert ids() == [paid, talk, fair]
     assert ids(kind="poster") == [paid, talk, fair]
@@ -76,8 +77,8 @@ def test_filters(db: Database, publish: Publish) -> None:
 def test_pages_show_each_work_once_with_its_preview(db: Database, publish: Publish) -> None:
     made = [publish(f"Poster {number}", tags=["t"]) for number in range(5)]
     for tag in (None, "t"):
-        first = gallery.list_artifacts(db, tag=tag, limit=3)
-        second = gallery.list_artifacts(db, tag=tag, limit=3, cursor=first.next_cursor)
+        first = gallery.list_artifacts(db, Wanted(tag=tag), limit=3)
+        second = gallery.list_artifacts(db, Wanted(tag=tag), limit=3, cursor=first.next_cursor)
         assert [item.id for item in first.data + second.data] == made[::-1]
         assert second.next_cursor is None
         assert all(item.previews == [FILES[2]] for item in first.data)
@@ -107,10 +108,13 @@ def cost(db: Database, ask: Callable[[], Any]) -> int:
 def test_a_page_costs_the_same_when_there_is_much_more(db: Database, settings: Settings, publish: Publish) -> None:
     questions: list[Callable[[], Any]] = [
         lambda: gallery.list_artifacts(db),
-        lambda: gallery.list_artifacts(db, kind="poster", model="recipe", language="en", tag="t"),
-        lambda: gallery.list_artifacts(db, tag="t"),
-        lambda: gallery.list_artifacts(db, model="openai:none"),
-        lambda: gallery.list_artifacts(db, language="fr"),
+        lambda: gallery.list_artifacts(db, Wanted(kind="poster", model="recipe", language="en", tag="t")),
+        lambda: gallery.list_artifacts(db, Wanted(tag="t")),
+        lambda: gallery.list_artifacts(db, Wanted(q="poster")),
+        lambda: gallery.list_artifacts(db, sort="title"),
+        lambda: gallery.list_artifacts(db, Wanted(kind="poster"), sort="stars"),
+        lambda: gallery.list_artifacts(db, Wanted(model="openai:none")),
+        lambda: gallery.list_artifacts(db, Wanted(language="fr")),
         lambda: jobs.list_jobs(db, state="published", tag="t"),
         lambda: jobs.list_jobs(db, state=["published", "rejected"]),
         lambda: jobs.list_jobs(db, state="queued"),
@@ -133,7 +137,7 @@ def multiply(settings: Settings, times: int) -> None:
         "jobs": ("id", "content_token"),
         "artifacts": ("id", "job_id"),
         "job_tags": ("job_id",),
-        "artifact_tags": ("artifact_id",),
+        "artifact_words": ("artifact_id",),
         "job_files": ("job_id",),
     }
     with db.session() as session:
@@ -142,7 +146,10 @@ def multiply(settings: Settings, times: int) -> None:
         for turn in range(times):
             for name, changed in tables.items():
                 copies = [{**row, **{key: f"00{turn:04x}{row[key][6:]}" for key in changed}} for row in rows[name]]
+                for copy in copies:
+                    copy.pop("number", None)
                 columns = ", ".join(copies[0])
                 marks = ", ".join(f":{key}" for key in copies[0])
                 connection.exec_driver_sql(f"INSERT INTO {name} ({columns}) VALUES ({marks})", copies)
+        connection.exec_driver_sql(f"UPDATE gallery_counts SET number = number * {times + 1}")
     db.close()

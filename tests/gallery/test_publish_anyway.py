@@ -36,7 +36,7 @@ def test_who_and_why_stand_beside_the_work(db: Database, settings: Settings) -> 
     shown = gallery.publish_anyway(db, job.id, "Good enough for the door", caller="key:ann")
     assert shown.shown_anyway == gallery.ShownAnyway(by="key:ann", reason="Good enough for the door", failed=2)
     assert [file.path for file in shown.files] == ["poster.svg"]
-    (listed,) = gallery.list_artifacts(db, tag="kept").data
+    (listed,) = gallery.list_artifacts(db, gallery.Wanted(tag="kept")).data
     assert listed.shown_anyway == shown.shown_anyway
     after = jobs.get(db, job.id)
     assert (after.state, after.artifact) == ("rejected", shown.id)

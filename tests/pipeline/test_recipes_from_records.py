@@ -100,7 +100,7 @@ def test_a_changed_brief_is_made_by_the_calls_that_mattered(house: House) -> Non
     assert "Sun Night" in house.text(second, "poster.svg")
     assert not [event for event in jobs.events(house.db, second.id) if isinstance(event, Note)], "verified once"
     assert house.server.requests == [], "no model was asked"
-    assert len(gallery.list_artifacts(house.db, model="recipe").data) == 2
+    assert len(gallery.list_artifacts(house.db, gallery.Wanted(model="recipe")).data) == 2
 
 
 def test_what_only_seemed_to_be_a_dead_end_is_kept(house: House) -> None:

@@ -35,6 +35,8 @@ class Asked(ThreadingHTTPServer):
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:  # noqa: N802  # the base class names it so
                 outer.paths.append(self.path)
+                if self.path == "/silent":
+                    return
                 self.send_response(200)
                 self.end_headers()
                 self.wfile.write(b"from this machine\n")
@@ -169,6 +171,18 @@ def test_past_the_proxy_there_is_no_network(connected: Sandbox, server: Asked) -
 def test_only_reading_is_admitted(connected: Sandbox, server: Asked) -> None:
     command = f"curl -s -o /dev/null --noproxy '' -d x -w '%{{http_code}}' http://127.0.0.1:{server.port}/"
     assert connected.execute(command).output == "403"
+
+
+@needs_squid
+def test_a_refusal_says_in_plain_words_what_is_admitted_and_what_to_do(connected: Sandbox, server: Asked) -> None:
+    asked = "curl -s --noproxy '' http://127.0.0.2:9/x"
+    said = connected.execute(asked).output.splitlines()
+    assert said[0] == "This address is not admitted: http://127.0.0.2:9/x"
+    assert "STUDIO_EGRESS_ALLOW" in said[1]
+    assert len(said) == 2
+    assert "GET" in connected.execute(f"curl -s --noproxy '' -d x http://127.0.0.1:{server.port}/").output
+    broken = f"http://127.0.0.1:{server.port}/silent"
+    assert connected.execute(f"curl -s --noproxy '' {broken}").output == "127.0.0.1 answered nothing.\n"
 
 
 @needs_squid

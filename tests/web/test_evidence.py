@@ -7,7 +7,8 @@ from pydantic import JsonValue
 
 from studio.contract import Finding, Place, Report
 from web.pages.evidence import evidence_of
-from web.pages.values import isolated, value_of
+from web.pages.values import value_of
+from web.said import isolated
 
 PAGE = (0.0, 0.0, 400.0, 600.0)
 
@@ -87,7 +88,7 @@ def test_stretches_of_time_that_overlap_lie_below_one_another() -> None:
         ("poster.contrast", 2.1, ["2.1\u00a0: 1"]),
         ("audio.audible", -23.4, ["\u221223.4\u00a0LUFS"]),
         ("midi.bars", 1, ["1\u00a0bar"]),
-        ("files.safe", {"files": 3, "bytes": 109089}, ["3", "109\u202f089\u00a0bytes"]),
+        ("files.safe", {"files": 3, "bytes": 109089}, ["3", "109,089\u00a0bytes"]),
         ("video.moves", {"still_s": 3.4, "black_s": 0.0}, ["3.4\u00a0s", "0\u00a0s"]),
         ("png.not_blank", {"poster.png": 0.375}, ["37.5\u00a0% in one colour"]),
         ("poster.text", None, ["—"]),

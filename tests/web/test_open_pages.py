@@ -56,7 +56,7 @@ def test_the_form_has_rows_of_files_and_says_that_a_model_is_needed(site: Served
     assert "No prepared programs make this: name a model" in text_of(form)
     row = 'name="/brief/params/deliverables/1/media_type"'
     assert re.search(rf"<select [^>]*{row}", form)
-    assert "<option selected>text/csv</option>" in form
+    assert '<option value="text/csv" selected>text/csv</option>' in form
     assert 'name="/brief/params/deliverables/0/must" value="true" checked' in form
     assert re.search(r'name="/run/model" value=""', form)
     assert "Prepared programs do not read this" not in form

@@ -138,7 +138,7 @@ def test_the_trajectory_shows_each_step(site: Served) -> None:
     words = text_of(page(site, f"/artifacts/{artifact}/trajectory"))
     for part in (
         "Made by some-model-1 in 3 steps",
-        "with 6 630 tokens",
+        "with 6,630 tokens",
         "I will draw the poster as one SVG",
         "Margins first.",
         "cat /testbed/input/brief.json",
@@ -155,7 +155,7 @@ def test_a_long_output_is_cut_in_its_middle_and_says_by_how_much(site: Served) -
     _, claim = site.seed.running(brief("Long"))
     site.seed.call(claim, 1, "execute_bash", {"command": "seq 1 9999"}, "a" * 10_000 + "M" + "z" * 10_000)
     shown = page(site, f"/jobs/{claim.job_id}")
-    assert "8 001 characters are left out here" in text_of(shown)
+    assert "8,001 characters are left out here" in text_of(shown)
     assert "aM" not in shown
 
 

@@ -54,7 +54,7 @@ def test_an_artifact_page_takes_words_and_shows_both_versions(site: Served) -> N
         assert shown.count('class="side"') == 2
         assert "What changed in the report" in said
         assert "Text can be read on its ground Pass 7.4 Fail 2.1" in said
-        assert "Files: rewritten" in said
+        assert "Rewritten files:" in said
     assert "version 2" in text_of(page(site, "/gallery"))
     listed = site.http.get(f"/api/v1/jobs/{job_id}/versions").json()["data"]
     assert [(item["version"], item["artifact"]) for item in listed] == [(1, first.id), (2, second)]

@@ -143,10 +143,10 @@ def test_the_page_of_the_record_shows_figures_of_steps_and_of_all(site: Served, 
     shown = page(site, f"/artifacts/{artifact.id}/trajectory")
     words = text_of(shown)
     for part in (
-        "model 3.2 s · tools 0.4 s · 2 000 in",
+        "model 3.2 s · tools 0.4 s · 2,000 in",
         "210 out",
-        "6 000, 1 500 of them cached, about 20% from the computer",
-        "Cost $0.012",
+        "6,000, 1,500 of them cached, about 20% from the computer",
+        "Cost US$0.012",
         "Waiting for the model 9.6 s",
         "Peak memory 210 MB",
         "1.5 MB, to files and pipes",
@@ -175,7 +175,7 @@ def test_the_record_says_what_the_model_no_longer_saw(site: Served) -> None:
     assert "From step 3 on the model saw this step only as a line in a list of what was done." in words
     assert "From step 3 on the model saw only a line of this result. All of it stayed on its computer, in" in words
     assert "/tmp/.studio-output/2.log" in words
-    said = "the model was shown less from here on: 1 earlier result as a line each, the first 1 step as a list"
+    said = "the model was shown less from here on: 1 earlier result as a line, the first step as a line"
     assert words.count(said) == 1
     assert words.count("1 folded, 1 left out") == 2
 

@@ -6,7 +6,7 @@ Routes are declared in the modules named by what they are about; `routing` makes
 
 from flask import Blueprint
 
-from web.api import again, artifacts, batches, events, files, jobs, kinds, openapi, person, uploads
+from web.api import again, artifacts, batches, events, files, jobs, keeping, kinds, openapi, person, uploads
 from web.api.health import blueprint as health
 from web.api.routing import router
 
@@ -19,6 +19,7 @@ __all__ = [
     "files",
     "health",
     "jobs",
+    "keeping",
     "kinds",
     "openapi",
     "person",

@@ -28,6 +28,8 @@ _TAGS = {
     "batches": "Many briefs as one request.",
     "artifacts": "The gallery: what was accepted.",
     "uploads": "Attachments.",
+    "stats": "What models and prepared programs came to.",
+    "audit": "Who did what to what.",
     "description": "This description.",
 }
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
 from studio.brief import JsonObject
+from web.i18n import gettext
 
 Control: TypeAlias = Literal["text", "area", "integer", "number", "color", "choice", "flag", "group", "list", "pairs"]
 
@@ -55,8 +56,8 @@ class Shape:
             return ""
         low, high = _written(self.minimum), _written(self.maximum)
         if self.above:
-            return f"above {low}, up to {high}"
-        return f"{low} to {high}" if self.minimum < 0 else f"{low}–{high}"
+            return gettext("above %(low)s, up to %(high)s", low=low, high=high)
+        return gettext("%(low)s to %(high)s", low=low, high=high) if self.minimum < 0 else f"{low}–{high}"
 
     @property
     def short(self) -> bool:

@@ -18,6 +18,7 @@ from studio.gallery import ArtifactView
 from studio.kinds import all_kinds
 from studio.models.listing import specs
 from tasks.batches import feed_window
+from web.i18n import gettext
 from web.security import principal
 from web.state import studio
 
@@ -78,7 +79,7 @@ def _template(kind: str, sample: str, job_id: str) -> str:
         samples = all_kinds()[kind].samples() if kind in all_kinds() else ()
         found = next((item for item in samples if item.name == sample), None)
         if found is None:
-            raise NotFound(f"there is no sample {sample[:60]!r}")
+            raise NotFound(gettext("there is no sample %(name)s", name=repr(sample[:60])))
         brief = found.brief
     return json.dumps(brief.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False, indent=2)
 
@@ -93,7 +94,7 @@ def send() -> BaseResponse:
             upload = uploads.create(services.db, services.blobs, sent.filename, sent.stream)
             draft = replace(draft, upload=upload.id, filename=upload.name)
         if not draft.upload:
-            raise BriefError([Problem("/file", "choose a table (CSV) or a file of JSON Lines")])
+            raise BriefError([Problem("/file", gettext("choose a table (CSV) or a file of JSON Lines"))])
         upload = uploads.get(services.db, draft.upload)
         with services.blobs.open(upload.sha256) as stream:
             lines = service.read_file(stream, upload.name, draft.plan())

@@ -19,6 +19,8 @@ from studio.jobs.bounds import bounded
 from studio.kinds import ArtifactKind
 from studio.settings import Settings
 from web.forms import Posted, Shape, initial_of, read, row_numbers, shape_of
+from web.i18n import gettext, page_language, pgettext
+from web.said import say
 
 BRIEF_FIELDS = ("title", "language", "prompt")
 RUN_FIELDS = ("model", "seed", "variants", "repairs", "network", "limits")
@@ -105,6 +107,27 @@ def shapes(kind: ArtifactKind) -> tuple[Shape, Shape, Shape, Shape]:
     return brief, shape_of(kind.params_model, "params"), run, tags
 
 
+def spoken(kind: ArtifactKind) -> tuple[Shape, Shape, Shape, Shape]:
+    """The same with labels and hints in the language of the page."""
+    return _spoken(kind, page_language())
+
+
+@cache
+def _spoken(kind: ArtifactKind, language: str) -> tuple[Shape, Shape, Shape, Shape]:
+    brief, params, run, tags = (_said(shape) for shape in shapes(kind))
+    return brief, params, run, tags
+
+
+def _said(shape: Shape) -> Shape:
+    return replace(
+        shape,
+        label=pgettext("field", shape.label) if shape.label else "",
+        hint=pgettext("field", shape.hint) if shape.hint else "",
+        children=tuple(_said(child) for child in shape.children),
+        item=_said(shape.item) if shape.item else None,
+    )
+
+
 def of_sample(kind: ArtifactKind, name: str | None, settings: Settings) -> Draft:
     """An untouched form, or one of the kind's samples. Raises NotFound for an unknown sample."""
     run = bounded(RunOptions(), settings).model_dump(mode="json", include=set(RUN_FIELDS))
@@ -115,7 +138,7 @@ def of_sample(kind: ArtifactKind, name: str | None, settings: Settings) -> Draft
     for sample in kind.samples():
         if sample.name == name:
             return _of_brief(kind, sample.brief, run)
-    raise NotFound(f"there is no sample {name[:60]!r}")
+    raise NotFound(gettext("there is no sample %(name)s", name=repr(name[:60])))
 
 
 def _of_brief(kind: ArtifactKind, brief: Brief, run: JsonObject) -> Draft:
@@ -127,7 +150,7 @@ def of_job(db: Database, job_id: str, kind: ArtifactKind) -> Draft:
     """The brief of a job, to be changed. Raises NotFound."""
     job = jobs.get(db, job_id)
     if job.kind != kind.name:
-        raise NotFound(f"job {job_id[:60]} is not of the kind {kind.name}")
+        raise NotFound(gettext("Job %(id)s is not of the kind %(kind)s.", id=job_id[:60], kind=kind.name))
     run = job.run.model_dump(mode="json", include=set(RUN_FIELDS))
     files = tuple(Attached(file.upload, file.name, file.role, file.size) for file in jobs.inputs(db, job_id))
     return replace(_of_brief(kind, job.brief, run), tags=list(job.tags), attachments=files)
@@ -136,7 +159,7 @@ def of_job(db: Database, job_id: str, kind: ArtifactKind) -> Draft:
 def of_sentence(found: DraftView, kind: ArtifactKind, settings: Settings) -> Draft:
     """The form as it was filled from a sentence. Raises NotFound where it is of another kind."""
     if found.kind != kind.name:
-        raise NotFound(f"draft {found.id} is not of the kind {kind.name}")
+        raise NotFound(gettext("Draft %(id)s is not of the kind %(kind)s.", id=found.id, kind=kind.name))
     own = {name: found.brief[name] for name in BRIEF_FIELDS}
     untouched = of_sample(kind, None, settings)
     return replace(untouched, brief=own, params={**initial_of(kind.params_model), **found.brief["params"]})
@@ -183,7 +206,9 @@ def save_files(db: Database, blobs: Blobs, draft: Draft, files: Mapping[str, Seq
         try:
             attached.append(replace(file, size=uploads.get(db, file.upload).size))
         except NotFound:
-            problems.append(Problem("/attachments", f"{file.name!r} is no longer there; attach it again"))
+            problems.append(
+                Problem("/attachments", gettext("%(file)s is no longer there; attach it again.", file=repr(file.name)))
+            )
     for role, sent in ((role, sent) for role, several in files.items() for sent in several):
         if not sent.filename:
             continue
@@ -191,5 +216,5 @@ def save_files(db: Database, blobs: Blobs, draft: Draft, files: Mapping[str, Seq
             upload = uploads.create(db, blobs, sent.filename, sent.stream)
             attached.append(Attached(upload.id, upload.name, role, upload.size))
         except BriefError as error:
-            problems += [Problem("/attachments", f"{sent.filename!r}: {item.message}") for item in error.problems]
+            problems += [Problem("/attachments", f"{sent.filename!r}: {say(item.message)}") for item in error.problems]
     return replace(draft, attachments=tuple(attached), problems=tuple(problems))

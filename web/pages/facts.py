@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from studio.contract import Report
+from web.i18n import gettext
 
 MAX_NOTES = 6000
 MAX_BARS = 2000
@@ -100,7 +101,7 @@ def chapters_of(report: Report | None) -> tuple[Chapter, ...]:
             found.append(Chapter(str(int(number)), at))
     finale = _number(facts.get("finale_s"), 0, MAX_SECONDS)
     if found and finale is not None:
-        found.append(Chapter("Finale", finale))
+        found.append(Chapter(gettext("Finale"), finale))
     return tuple(sorted(found, key=lambda chapter: chapter.time_s))
 
 

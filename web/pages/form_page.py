@@ -14,14 +14,23 @@ from studio.jobs.bounds import NETWORKS
 from studio.models.listing import specs
 from studio.settings import Settings
 from web.forms import Node, fill, leaves, unmatched
-from web.pages.draft import PARAMS, Draft, shapes
+from web.i18n import gettext
+from web.pages.draft import PARAMS, Draft, spoken
+from web.said import say
+
+
+def _n(word: str) -> str:
+    return word
+
 
 _WORDS = (
-    ("required field is missing", "Fill this in."),
-    ("Input should be a valid integer", "Give a whole number."),
-    ("Input should be a valid number", "Give a number."),
-    ("String should match pattern '^#", "Give a colour as #RRGGBB."),
-    ("String should match pattern", "This has characters that cannot stand here; see what is said above."),
+    ("required field is missing", _n("Fill this in.")),
+    ("Input should be a valid integer", _n("Give a whole number.")),
+    ("Input should be a valid number", _n("Give a number.")),
+    ("String should match pattern '^#", _n("Give a colour as #RRGGBB.")),
+    ("String should match pattern", _n("This has characters that cannot stand here; see what is said above.")),
+    ("String should have at least 1 character", _n("Fill this in.")),
+    ("Input should be a finite number", _n("Give a number.")),
 )
 
 
@@ -36,7 +45,7 @@ class Trouble:
 
 def form_context(draft: Draft, db: Database, settings: Settings, *, extra_row: str | None = None) -> JsonObject:
     """Everything that `new.html` needs besides the name of the sample."""
-    brief_shape, params_shape, run_shape, tags_shape = shapes(draft.kind)
+    brief_shape, params_shape, run_shape, tags_shape = spoken(draft.kind)
     problems = [Problem(problem.pointer, plain(problem.message)) for problem in draft.problems]
     ignored = {_pointer(name) for name in draft.kind.recipe_ignores}
     fills = (
@@ -83,7 +92,8 @@ def plain(message: str) -> str:
     message = re.sub(r" \(got .*\)$", "", message, flags=re.DOTALL).removeprefix("Value error, ")
     for start, words in _WORDS:
         if message.startswith(start):
-            return words
+            return gettext(words)
+    message = say(message)
     return message[:1].upper() + message[1:]
 
 
@@ -125,7 +135,7 @@ def _files(problem: Problem) -> str:
 def _labelled(node: Node, above: str, number: int | None = None) -> Iterable[tuple[Node, str]]:
     """Each node with a label that says where it is: "Speaker 2, Name"."""
     own = node.shape.label + (f" {number}" if number else "")
-    path = own if not above else f"{above}, {own}"
+    path = own if not above else above + gettext(", ") + own
     yield node, path
     is_list = node.shape.control in ("list", "pairs")
     root = node.pointer in ("", "/brief", PARAMS, "/run")

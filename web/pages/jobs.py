@@ -17,6 +17,7 @@ from studio.record.steps import Step, steps_of
 from studio.trajectory import now
 from tasks.generate import enqueue
 from web.api.files import all_events, writers_of
+from web.i18n import gettext
 from web.pages.person import words_for
 from web.pages.versions import line_of
 from web.pages.viewing import scripts_for, text_equivalent, viewer_of, work_of_job
@@ -141,12 +142,16 @@ def _budgets(job: JobView, steps: int, tokens: int) -> list[Budget]:
     limits = job.run.limits
     used_s = (now() - job.started_at).total_seconds() if job.started_at else 0.0
     found = [
-        Budget("steps", steps, limits.steps, f"{steps} of {limits.steps}"),
-        Budget("time", round(used_s), limits.time_s, f"{span(used_s)} of {span(limits.time_s)}"),
+        Budget("steps", steps, limits.steps, _of(steps, limits.steps)),
+        Budget("time", round(used_s), limits.time_s, _of(span(used_s), span(limits.time_s))),
     ]
     if not job.made_by.prepared:
-        found.append(Budget("tokens", tokens, limits.tokens, f"{grouped(tokens)} of {grouped(limits.tokens)}"))
+        found.append(Budget("tokens", tokens, limits.tokens, _of(grouped(tokens), grouped(limits.tokens))))
     return found
+
+
+def _of(used: object, most: object) -> str:
+    return gettext("%(done)s of %(total)s", done=used, total=most)
 
 
 @jobs.post("/jobs/<id:job_id>/cancel")

@@ -10,6 +10,7 @@ from studio.errors import BriefError, NotFound
 from studio.kinds import ArtifactKind, all_kinds
 from tasks.generate import enqueue_all
 from web.forms import without_row
+from web.i18n import gettext
 from web.pages.draft import Draft, of_form, of_job, of_sample, of_sentence, remix_of, save_files
 from web.pages.form_page import contract_context, empty_fields, form_context
 from web.security import principal
@@ -22,7 +23,10 @@ def _kind(name: str) -> ArtifactKind:
     try:
         return all_kinds()[name]
     except KeyError:
-        raise NotFound(f"the studio does not make {name[:60]!r}; it makes: {', '.join(all_kinds())}") from None
+        made = gettext(
+            "the studio does not make %(kind)s; it makes: %(kinds)s", kind=repr(name[:60]), kinds=", ".join(all_kinds())
+        )
+        raise NotFound(made) from None
 
 
 @make.get("/new/<kind_name>")

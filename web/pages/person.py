@@ -15,7 +15,9 @@ from studio.gallery import PublishRequest
 from studio.jobs import JobView, NoteRequest, RevisionRequest
 from studio.settings import Settings
 from tasks.generate import enqueue
+from web.i18n import gettext
 from web.pages.form_page import plain
+from web.said import say
 from web.security import principal, require
 from web.state import studio
 
@@ -70,13 +72,19 @@ def revise(job_id: str) -> BaseResponse:
 
 def _said(problem: Problem) -> str:
     if problem.pointer == "/note":
-        return "Say in a few words what shall be different (at most 4000 characters)."
-    where = "Model: " if problem.pointer == "/run/model" else f"{problem.pointer}: " if problem.pointer else ""
+        return gettext("Say in a few words what shall be different (at most 4000 characters).")
+    where = (
+        gettext("Model:") + " "
+        if problem.pointer == "/run/model"
+        else f"{problem.pointer}: "
+        if problem.pointer
+        else ""
+    )
     return where + plain(problem.message)
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+    return say(f"{text[:1].upper()}{text[1:]}.")
 
 
 def _refused(job_id: str, words: Words, problems: list[str], status: int = 422) -> Response:

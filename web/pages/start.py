@@ -19,8 +19,8 @@ MAKING = 6
 
 
 @start.get("/")
-def home() -> str:
-    return _home()
+def home() -> BaseResponse | str:
+    return redirect(url_for("gallery.wall")) if principal().anonymous else _home()
 
 
 def _home(sentence: str = "", problem: str = "") -> str:

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 
 from studio.record.steps import StepCall
+from web.i18n import gettext
 
 SHOWN_CHARS = 12_000  # of one text on a page; the whole of it is in the downloadable record
 
@@ -35,7 +36,7 @@ def call_title(call: StepCall) -> str:
     """The call in one line."""
     if call.name == "execute_bash":
         lines = _argument(call, "command").strip().splitlines()
-        return lines[0][:160] if lines else "(no command)"
+        return lines[0][:160] if lines else gettext("(no command)")
     if call.name == "str_replace_editor":
         return f"{_argument(call, 'command')} {_argument(call, 'path')}"[:160].strip()
     return _argument(call, "summary")[:160] if call.name == "submit" else ""
@@ -44,7 +45,7 @@ def call_title(call: StepCall) -> str:
 def asked(call: StepCall) -> list[tuple[str, Passage]]:
     """What a person may want to read of the arguments: a name for each text, empty for a shell command."""
     if isinstance(call.arguments, str):
-        return [("arguments, not JSON", passage(call.arguments))]
+        return [(gettext("arguments, not JSON"), passage(call.arguments))]
     if call.name == "execute_bash":
         return [("", passage(_argument(call, "command")))]
     known = call.arguments if isinstance(call.arguments, dict) else {}

@@ -2,46 +2,54 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from markupsafe import Markup, escape
 from pydantic import JsonValue
 
 from studio.contract import Finding
+from web.i18n import gettext, ngettext, whole
 
 SHORT_CHARS = 140  # longer values are folded
 LONG_CHARS = 4000
 ROWS = 6  # more are folded
 
-# By check: what stands behind a number.
+
+def _n(word: str) -> str:
+    return word
+
+
+# By check: what stands behind a number; one for a single thing, one for several.
 _UNITS = {
-    "audio.audible": "LUFS",
-    "audio.duration": "s",
-    "audio.not_clipped": "dBTP",
-    "html.no_errors": "errors",
-    "html.self_contained": "foreign loads",
-    "images.used": "of 1",
-    "midi.bars": "bars",
-    "midi.duration": "s",
-    "midi.tempo": "beats a minute",
-    "page.fits": "px too wide",
-    "png.matches_svg": "of 1",
-    "poster.contrast": ": 1",
-    "poster.overlap": "overlaps",
-    "svg.page": "width ÷ height",
-    "svg.safe": "dangers",
-    "video.duration": "s",
-    "video.fps": "frames a second",
+    "audio.audible": ("LUFS", "LUFS"),
+    "audio.duration": ("s", "s"),
+    "audio.not_clipped": ("dBTP", "dBTP"),
+    "html.no_errors": (_n("error"), _n("errors")),
+    "html.self_contained": (_n("foreign load"), _n("foreign loads")),
+    "images.used": (_n("of 1"), _n("of 1")),
+    "midi.bars": (_n("bar"), _n("bars")),
+    "midi.duration": ("s", "s"),
+    "midi.tempo": (_n("beats a minute"), _n("beats a minute")),
+    "page.fits": (_n("px too wide"), _n("px too wide")),
+    "png.matches_svg": (_n("of 1"), _n("of 1")),
+    "poster.contrast": (": 1", ": 1"),
+    "poster.overlap": (_n("overlap"), _n("overlaps")),
+    "svg.page": (_n("width ÷ height"), _n("width ÷ height")),
+    "svg.safe": (_n("danger"), _n("dangers")),
+    "video.duration": ("s", "s"),
+    "video.fps": (_n("frames a second"), _n("frames a second")),
 }
 _NAMES = {
-    "at_once": "keys at once",
-    "black_s": "black",
-    "still_s": "still",
-    "widest_semitones": "widest reach, in semitones",
+    "at_once": _n("keys at once"),
+    "black_s": _n("black"),
+    "still_s": _n("still"),
+    "widest_semitones": _n("widest reach, in semitones"),
+    "one colour": _n("one colour"),
+    "loudness_lufs": _n("loudness, in LUFS"),
+    "silence_s": _n("longest silence"),
+    "whole": _n("whole picture"),
+    "letter": _n("least alike letter"),
 }
 _SHARES = ("one colour", "png.not_blank")
-_QUOTED = re.compile(r"""("[^"\n]{1,300}"|“[^”\n]{1,300}”|(?<!\w)'[^'\n]{1,300}'(?!\w))""")
 
 
 @dataclass(frozen=True)
@@ -72,7 +80,7 @@ def value_of(finding: Finding) -> Value:
 
 def _rows(check: str, value: JsonValue) -> list[Row]:
     if isinstance(value, dict) and value:
-        return [Row(_NAMES.get(name, name), _text(check, item, name)) for name, item in value.items()]
+        return [Row(_name(name), _text(check, item, name)) for name, item in value.items()]
     return [Row("", _text(check, value))]
 
 
@@ -80,35 +88,36 @@ def _text(check: str, value: JsonValue, name: str = "") -> str:
     if value is None:
         return "—"
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return gettext("yes") if value else gettext("no")
     if isinstance(value, int | float):
         return _number(check, value, name)
     if isinstance(value, list):
-        return ", ".join(_text(check, item) for item in value) or "none"
+        return gettext(", ").join(_text(check, item) for item in value) or gettext("none")
     if isinstance(value, dict):
-        return "; ".join(f"{_NAMES.get(key, key)}: {_text(check, item, key)}" for key, item in value.items()) or "none"
+        return gettext("; ").join(f"{_name(key)}: {_text(check, item, key)}" for key, item in value.items()) or gettext(
+            "none"
+        )
     return value or "—"
+
+
+def _name(field: str) -> str:
+    word = _NAMES.get(field)
+    return gettext(word) if word else field
 
 
 def _number(check: str, value: float, name: str) -> str:
     if name in _SHARES or check in _SHARES:
-        return f"{100 * value:.3g}\N{NO-BREAK SPACE}%" + ("" if name in _SHARES else " in one colour")
+        share = f"{100 * value:.3g}\N{NO-BREAK SPACE}%"
+        return share if name in _SHARES else gettext("%(share)s in one colour", share=share)
     if isinstance(value, float):
         digits = f"{value:.4g}" if abs(value) < 10_000 else f"{value:.0f}"
         text = digits.replace("-", "\N{MINUS SIGN}")
     else:
-        text = f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", "\N{MINUS SIGN}")
-    unit = "s" if name.endswith("_s") else "bytes" if name == "bytes" else ""
-    if not unit and (not name or check in ("images.used", "page.fits")):
-        unit = _UNITS.get(check, "")
-    if value == 1 and unit.endswith("s") and len(unit) > 1 and unit.isalpha() and unit != "LUFS":
-        unit = unit[:-1]
-    return f"{text}\N{NO-BREAK SPACE}{unit}" if unit else text
-
-
-def isolated(text: str) -> Markup:
-    """A sentence whose quotations keep their own direction of writing, so that they do not turn the words around."""
-    parts = _QUOTED.split(text.replace(" : ", "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}"))
-    return Markup("").join(
-        Markup("<bdi>{}</bdi>").format(part) if index % 2 else escape(part) for index, part in enumerate(parts)
-    )
+        text = whole(value).replace("-", "\N{MINUS SIGN}")
+    if name.endswith("_s"):
+        return f"{text}\N{NO-BREAK SPACE}s"
+    if name == "bytes":
+        return f"{text}\N{NO-BREAK SPACE}{ngettext('byte', 'bytes', int(value))}"
+    one, several = _UNITS.get(check, ("", "")) if not name or check in ("images.used", "page.fits") else ("", "")
+    unit = one if value == 1 else several
+    return f"{text}\N{NO-BREAK SPACE}{gettext(unit)}" if unit else text

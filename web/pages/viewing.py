@@ -19,6 +19,7 @@ from studio.gallery import ArtifactView
 from studio.jobs import FileView, JobView
 from studio.kinds import all_kinds
 from web import content
+from web.i18n import gettext, ngettext, pgettext
 from web.pages.evidence import Evidence, Mark, evidence_of
 from web.pages.facts import Chapter, Roll, Size, chapters_of, film_size, length_of, roll_of
 from web.pages.steps import Passage, passage
@@ -334,13 +335,14 @@ def badge_of(view: HasBrief) -> str:
     value: JsonValue
     if view.kind == "countdown_video":
         value = params.get("duration_s")
-        return f"{value:g} s" if isinstance(value, int | float) else ""
+        seconds = f"{value:g}" if isinstance(value, int | float) else ""
+        return gettext("%(number)s s", number=seconds) if seconds else ""
     if view.kind == "travel_map":
         value = params.get("days")
-        return f"{value} day{'' if value == 1 else 's'}" if isinstance(value, int) else ""
+        return ngettext("%(num)s day", "%(num)s days", value) if isinstance(value, int) else ""
     if view.kind == "piano_piece":
         value = params.get("key")
-        return value if isinstance(value, str) else ""
+        return pgettext("field", value) if isinstance(value, str) and value else ""
     if view.kind == "open":
         entry = kind.entry_of(view.brief) if (kind := all_kinds().get(view.kind)) else ""
         return PurePosixPath(entry).suffix.removeprefix(".").upper()

@@ -18,13 +18,15 @@ from pydantic import JsonValue
 
 from studio.gallery import ArtifactView
 from studio.jobs import FileView
-from studio.kinds import all_kinds
 from web import content
+from web.i18n import date, decimal, dollars, gettext, minute, ngettext, whole
 from web.pages.evidence import ordered
 from web.pages.steps import asked, call_title, passage
-from web.pages.values import isolated, value_of
+from web.pages.values import value_of
 from web.pages.viewing import badge_of
+from web.said import isolated
 from web.security import csp_nonce
+from web.serving import shown_type
 from web.state import Setup, studio
 
 words = Blueprint("words", __name__)
@@ -64,37 +66,37 @@ class Picture:
 @words.app_template_filter()
 def when(moment: datetime) -> Markup:
     """A time with its minute, as an element that machines can read too."""
-    at = moment.astimezone(UTC)
-    return Markup('<time datetime="{}">{}</time>').format(
-        at.isoformat(timespec="seconds"), f"{at.day} {at:%B %Y, %H:%M} UTC"
-    )
+    return _time(moment, gettext("%(day)s, %(time)s UTC", day=date(moment), time=minute(moment)))
 
 
 @words.app_template_filter()
 def day(moment: datetime) -> Markup:
     """A time's day."""
-    at = moment.astimezone(UTC)
-    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(timespec="seconds"), f"{at.day} {at:%B %Y}")
+    return _time(moment, date(moment))
 
 
 @words.app_template_filter()
 def clock(moment: datetime) -> Markup:
     """A time's hour, minute and second."""
+    return _time(moment, f"{moment.astimezone(UTC):%H:%M:%S}")
+
+
+def _time(moment: datetime, shown: str) -> Markup:
     at = moment.astimezone(UTC)
-    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(timespec="seconds"), f"{at:%H:%M:%S}")
+    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(timespec="seconds"), shown)
 
 
 @words.app_template_filter()
 def span(seconds: float) -> str:
     """A duration: "0.4 s", "12 s", "3 min 5 s", "2 h 10 min"."""
     if seconds < 9.95:
-        return f"{seconds:.1f} s"
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+        return gettext("%(number)s s", number=decimal(seconds, 1))
+    whole_s = round(seconds)
+    if whole_s < 60:
+        return gettext("%(number)s s", number=whole_s)
+    if whole_s < 3600:
+        return gettext("%(minutes)s min %(seconds)s s", minutes=whole_s // 60, seconds=whole_s % 60)
+    return gettext("%(hours)s h %(minutes)s min", hours=whole(whole_s // 3600), minutes=whole_s % 3600 // 60)
 
 
 @words.app_template_filter()
@@ -110,20 +112,17 @@ def size(count: int) -> str:
     while value >= 1000 and unit < len(_UNITS) - 1:
         value, unit = value / 1000, unit + 1
     if unit == 0:
-        return f"{count} bytes"
-    return f"{value:.{1 if value < 100 else 0}f} {_UNITS[unit]}"
+        return ngettext("%(count)s byte", "%(count)s bytes", count, count=count)
+    return f"{decimal(value, 1 if value < 100 else 0)} {_UNITS[unit]}"
 
 
 @words.app_template_filter()
 def grouped(number: int) -> str:
     """A whole number with its thousands apart."""
-    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return whole(number)
 
 
-@words.app_template_filter()
-def dollars(amount: float) -> str:
-    """US dollars, small ones with the digits that tell something: "$1.20", "$0.0042"."""
-    return f"${amount:.2f}" if amount >= 0.995 or amount == 0 else f"${amount:.2g}"
+words.add_app_template_filter(dollars, "dollars")
 
 
 @words.app_template_filter()
@@ -137,13 +136,13 @@ def _measured(value: JsonValue) -> str:
     if value is None:
         return "—"
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return gettext("yes") if value else gettext("no")
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, list | tuple):
-        return ", ".join(_measured(item) for item in value) or "none"
+        return gettext(", ").join(_measured(item) for item in value) or gettext("none")
     if isinstance(value, dict):
-        return "; ".join(f"{name}: {_measured(item)}" for name, item in value.items()) or "none"
+        return gettext("; ").join(f"{name}: {_measured(item)}" for name, item in value.items()) or gettext("none")
     return str(value) if not isinstance(value, str) else value or "—"
 
 
@@ -166,13 +165,6 @@ def capitalize_first(text: str) -> str:
 def is_color(text: str) -> bool:
     """Can a colour control show this?"""
     return bool(re.fullmatch(r"#[0-9A-Fa-f]{6}", text))
-
-
-@words.app_template_filter()
-def kind_label(name: str) -> str:
-    """A kind's name for people; a kind that is gone keeps its own."""
-    kind = all_kinds().get(name)
-    return kind.label if kind else name
 
 
 @words.app_template_filter()
@@ -208,6 +200,14 @@ def shape_class(picture: HasSize) -> str:
     return f"r{min(max(round(math.log(ratio, SHAPE_STEP)), -SHAPES), SHAPES)}"
 
 
+@words.app_template_filter()
+def film_of(artifact: ArtifactView) -> str:
+    """Where the film is that a tile plays while somebody points at it; nothing where the work is none."""
+    if not (shown_type(artifact.entry) or "").startswith("video/"):
+        return ""
+    return content.url(artifact.content_token, artifact.entry)
+
+
 @words.app_template_global()
 def download_url(artifact: ArtifactView, path: str) -> str:
     """Where a file of an artifact is to be had as an attachment, under its own name."""
@@ -240,8 +240,11 @@ def style() -> Response:
 
 
 def sheets() -> list[Path]:
-    """The sheets in their order: studio.css, which has the scales and colours, before those of single pages."""
-    return sorted(STATIC.glob("*.css"), key=lambda path: (path.name != "studio.css", path.name))
+    """The sheets in their order: tokens.css with scales and colours, studio.css, then those of single pages."""
+    first = ("tokens.css", "studio.css")
+    return sorted(
+        STATIC.glob("*.css"), key=lambda path: (first.index(path.name) if path.name in first else len(first), path.name)
+    )
 
 
 @words.app_template_global()

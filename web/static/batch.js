@@ -28,7 +28,7 @@ async function refresh() {
     connection.hidden = true;
     return news.ended && document.querySelector("#batch-state").dataset.ended === "yes";
   } catch {
-    connection.textContent = "No connection; trying again.";
+    connection.textContent = connection.dataset.lost;
     connection.hidden = false;
     return false;
   }

@@ -41,7 +41,7 @@ async function refresh() {
     await show();
     say("");
   } catch {
-    say("No connection; trying again.");
+    say(connection.dataset.lost);
     soon(POLL_MS);
   }
   busy = false;

@@ -13,6 +13,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 
 function mount(viewer) {
   const { notes, bars, end } = JSON.parse(viewer.dataset.roll);
+  const told = JSON.parse(viewer.dataset.words);
   const sound = viewer.querySelector("audio");
   const frame = viewer.querySelector("[data-roll-frame]");
   const where = viewer.querySelector("[data-where]");
@@ -168,7 +169,8 @@ function mount(viewer) {
 
   function say(now) {
     const bar = barAt(now);
-    const words = `${bar ? `Bar ${bar}, ` : ""}${clock(now)} of ${clock(total())}`;
+    const form = bar ? told.bar : told.plain;
+    const words = form.replace("{bar}", bar).replace("{at}", clock(now)).replace("{end}", clock(total()));
     if (where && where.textContent !== words) where.textContent = words;
     canvas.setAttribute("aria-valuenow", now.toFixed(1));
     canvas.setAttribute("aria-valuemax", total().toFixed(1));
@@ -212,7 +214,7 @@ function mount(viewer) {
 
   canvas.tabIndex = 0;
   canvas.setAttribute("role", "slider");
-  canvas.setAttribute("aria-label", "Place in the piece; space plays and pauses, page keys go by bars");
+  canvas.setAttribute("aria-label", told.label);
   canvas.setAttribute("aria-valuemin", "0");
   frame.replaceChildren(canvas, ...marks.map(({ line }) => line));
   frame.classList.add("ready");

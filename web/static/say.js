@@ -21,7 +21,7 @@ form?.addEventListener("submit", async (event) => {
       said.hidden = false;
     }
   } catch {
-    said.textContent = "No connection; your words are still here.";
+    said.textContent = said.dataset.lost;
     said.hidden = false;
   }
   button.disabled = false;

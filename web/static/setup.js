@@ -14,7 +14,10 @@ async function look() {
     const bar = banner.querySelector("[data-setup-bar]");
     const known = setup.total_bytes && setup.done_bytes !== null;
     banner.querySelector("[data-setup-message]").textContent = setup.message || setup.stage;
-    banner.querySelector("[data-setup-bytes]").textContent = known ? `${size(setup.done_bytes)} of ${size(setup.total_bytes)}` : "";
+    const bytes = banner.querySelector("[data-setup-bytes]");
+    bytes.textContent = known
+      ? bytes.dataset.words.replace("{done}", size(setup.done_bytes)).replace("{total}", size(setup.total_bytes))
+      : "";
     if (known) {
       bar.max = setup.total_bytes;
       bar.value = setup.done_bytes;

@@ -24,7 +24,10 @@ function choose() {
     if (entry) entry.hidden = step.hidden;
     if (!step.hidden) shown += 1;
   }
-  filter.querySelector("[data-uses-count]").textContent = wanted.length ? `${shown} of ${all.length} steps` : "";
+  const count = filter.querySelector("[data-uses-count]");
+  count.textContent = wanted.length
+    ? count.dataset.words.replace("{shown}", shown).replace("{all}", all.length)
+    : "";
 }
 
 filter.hidden = false;

@@ -14,6 +14,8 @@ SHOWN = 4
 def self_contained(subject: Subject, args: dict[str, Json]) -> Evidence:
     """With all network blocked, nothing is asked for, whatever is used, but tiles and pictures beside the page.
 
+    Asked for is what the browser's network tells of (Fetch Standard) or what the page's policy kept back (CSP Level 3).
+
     With `beside`, scripts, styles and whatever else lies beside the page may be asked for too: it travels along.
     """
     path = args["file"]
@@ -47,7 +49,11 @@ def _visit(subject: Subject, path: str) -> int:
 
 @check("html.no_errors", limit_s=60.0)
 def no_errors(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """No uncaught exception, no unhandled rejection, no console error: loading, using controls, wide and narrow."""
+    """No uncaught exception, no unhandled rejection, no console error: loading, using controls, wide and narrow.
+
+    HTML Living Standard, 8.1.4 (runtime script errors, unhandled promise rejections); Console Standard (`error`,
+    `assert`).
+    """
     path = args["file"]
     used = _visit(subject, path)
     errors = heard(subject, path).faults

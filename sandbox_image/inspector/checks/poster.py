@@ -19,7 +19,9 @@ def _place(rendering: Rendering, box: Box) -> Box:
 
 @check("poster.text", limit_s=90.0)
 def text(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Each string of the brief is among the visible texts: folded (NFKC, case, white space), in document order.
+    """Each string of the brief is among the visible texts, in document order, without case and white space.
+
+    Compared in Unicode's compatibility form (UAX 15, NFKC) with full case folding; short strings are whole words.
 
     What is not found so is looked for by OCR (Tesseract): titles may be outlines, or marked as ornament.
     """
@@ -77,21 +79,26 @@ def _read_outlines(rendering: Rendering, missing: list[Json], language: str) -> 
 def overlap(subject: Subject, args: dict[str, Json]) -> Evidence:
     """No glyph's box lies over a glyph of another line, and none leaves the page.
 
-    Boxes are the glyphs' ink by the font's metrics, through all transforms; separating axes tell how deep they overlap.
+    Boxes are the glyphs' ink by the font's metrics, through all transforms (SVG 2, 8.5); the separating axis theorem
+    tells how deep they overlap.
     """
-    from sandbox_image.inspector.legibility import outside, overlaps
+    from sandbox_image.inspector.legibility import OVERLAP_EM, outside, overlaps
 
     rendering = Rendering.of(subject, args["file"])
     beyond = list(islice(outside(rendering), 50))
     pairs = list(islice(overlaps(rendering), 50))
     sentences = [
-        f"{quoted(line.text)} leaves the page; make it smaller, wrap it or move it inside." for line, _ in beyond
+        f"{quoted(line.text)} leaves the page by {off:.0f} px of {rendering.width}; make it smaller, wrap it or move "
+        "it inside."
+        for line, _, off in beyond
     ]
     sentences += [
-        f"{quoted(a.text)} and {quoted(b.text)} lie over each other; move one or make it smaller." for a, b, _ in pairs
+        f"{quoted(a.text)} and {quoted(b.text)} lie over each other by {deep:.2f} em ({OVERLAP_EM:g} may be); move "
+        "one or make it smaller."
+        for a, b, _, deep in pairs
     ]
-    spots = [Spot(_place(rendering, box), line.text) for line, box in beyond]
-    spots += [Spot(_place(rendering, box), f"{a.text} / {b.text}") for a, b, box in pairs]
+    spots = [Spot(_place(rendering, box), line.text) for line, box, _ in beyond]
+    spots += [Spot(_place(rendering, box), f"{a.text} / {b.text}") for a, b, box, _ in pairs]
     if not sentences:
         return Evidence(True, 0)
     more = f" {len(sentences) - SHOWN} more like this." if len(sentences) > SHOWN else ""
@@ -108,8 +115,9 @@ def overlap(subject: Subject, args: dict[str, Json]) -> Evidence:
 def contrast(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Each text against what is painted behind its own glyphs: WCAG 2.2 contrast ratio, SC 1.4.3's two levels.
 
-    Large is by size on a page `page_width` px wide. The percentile over a text's pixels counts, so that a gradient or
-    picture may not swallow a part of it; a text under a later shape measures 1.
+    Relative luminance and contrast ratio as WCAG 2.2 defines them (`legibility`), of the pixels as Chromium paints
+    them. Large is by size on a page `page_width` px wide. The percentile over a text's pixels counts, so that a
+    gradient or picture may not swallow a part of it; a text under a later shape measures 1.
     """
     from sandbox_image.inspector.legibility import Reading, luminance, readings
 

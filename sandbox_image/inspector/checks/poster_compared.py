@@ -40,10 +40,11 @@ def matches_svg(subject: Subject, args: dict[str, Json]) -> Evidence:
         return Evidence(True, measured, file=args["png"] if spots else None, spots=spots)
     message = (
         f"{args['png']} shows something else where {args['svg']} says {quoted(off[0].word)} (similarity of its "
-        f"{quoted(off[0].char)} {off[0].value:.2f}, {args['text_minimum']:g} is needed); render it again from the "
+        f"{quoted(off[0].char)} {off[0].value:.3f}, {args['text_minimum']:g} is needed); render it again from the "
         "final SVG."
     )
-    return Evidence(False, measured, message, file=args["png"], spots=spots)
+    both: Json = {"whole": measured, "letter": round(off[0].value, 3)}
+    return Evidence(False, both, message, file=args["png"], spots=spots)
 
 
 @check("poster.palette", limit_s=60.0)
@@ -66,8 +67,8 @@ def palette(subject: Subject, args: dict[str, Json]) -> Evidence:
         if found.roles[role] < share:
             use = "the ground" if role == "background" else "large shapes or the title"
             sentences.append(
-                f"The palette's {role} {colours[role]} covers {found.roles[role]:.1%} of the poster, at least "
-                f"{share:.1%} is expected; use it for {use}."
+                f"The palette's {role} {colours[role]} covers {found.roles[role]:.2%} of the poster, at least "
+                f"{share:.2%} is expected; use it for {use}."
             )
     if not sentences and found.ruling < found.foreign and found.foreign_rgb:
         commonest = "#{:02X}{:02X}{:02X}".format(*found.foreign_rgb)

@@ -18,7 +18,8 @@ def glyphs(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Every character of every visible text has a glyph, in a family that the text names or in an installed font.
 
     Chromium's font matching tells, for embedded fonts as for installed ones; Fontconfig tells what it falls back on.
-    Private-use characters (Unicode 16, 23.5) count only in a font that the text names.
+    A font's characters are those of its `cmap` (OpenType 1.9). Private-use characters (Unicode 16, 23.5) count only in
+    a font that the text names.
     """
     rendering = Rendering.of(subject, args["file"])
     found = list(missing(rendering))

@@ -25,7 +25,10 @@ RARE_PROFILES = ("4:4:4", "4:2:2", "High 10", "Intra", "Extended")
 
 @check("video.decodes", limit_s=70.0)
 def decodes(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Every packet of picture and sound is decoded once by ffmpeg; any complaint about the file counts."""
+    """Every packet of picture and sound is decoded once by ffmpeg; any complaint about the file counts.
+
+    The file's boxes are whole (ISO/IEC 14496-12, 4.2), and nearly all frames that its index counts come out.
+    """
     path = args["file"]
     film = Film.of(subject, path)
     header = film.header
@@ -56,7 +59,8 @@ def _told(faults: list[str]) -> str:
 
 @check("video.plays_in_browsers")
 def plays_in_browsers(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """What every browser plays: ISO BMFF, the index first, H.264 up to High with 4:2:0 and 8 bits in even sizes, AAC.
+    """What every browser plays: ISO BMFF (ISO/IEC 14496-12), its index (`moov`) before the data (`mdat`) or fragments,
+    H.264 (14496-10) up to High with 4:2:0 and 8 bits in even sizes, sound in AAC (14496-3).
 
     With `index_anywhere` the index may come last, as it may where a server hands out parts of a file.
     """
@@ -96,20 +100,33 @@ def starts_at_once(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("video.duration", limit_s=70.0)
 def duration(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The length of the picture as decoded, and the one that the file claims, both within the tolerance."""
+    """The length of the picture as decoded, and the one that the file claims, both within the tolerance.
+
+    Claimed is the longest track's duration (ISO/IEC 14496-12, 8.2.2 `mvhd`), as ffprobe tells it.
+    """
     film = Film.of(subject, args["file"])
     lengths = {"file": round(film.header.duration_s, 2), "picture": round(film.seconds, 2)}
     off = max(lengths.values(), key=lambda seconds: abs(seconds - args["seconds"]))
     if abs(off - args["seconds"]) <= args["tolerance_s"] + 1e-6:
         return Evidence(True, off)
-    which = "The film lasts" if abs(lengths["file"] - lengths["picture"]) < 0.3 else "The picture or the file lasts"
-    message = f"{which} {off:,.2f} s; {args['seconds']:g} s are asked for, ± {args['tolerance_s']:g} s."
-    return Evidence(False, off, message, file=args["file"])
+    which = "The film lasts"
+    if abs(lengths["file"] - lengths["picture"]) >= 0.3:
+        which = "The picture lasts" if off == lengths["picture"] else "With its sound the file lasts"
+    change = "cut" if off > args["seconds"] else "add"
+    message = (
+        f"{which} {off:,.2f} s; {args['seconds']:g} s are asked for, ± {args['tolerance_s']:g} s: {change} "
+        f"{abs(off - args['seconds']):,.2f} s."
+    )
+    least, most = sorted((off, float(args["seconds"])))
+    return Evidence(False, off, message, args["file"], spots=(Spot(time_s=least, until_s=most),))
 
 
 @check("video.size")
 def size(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Width and height as shown: turned by the display matrix, with the shape of the pixels."""
+    """Width and height as shown: turned by the display matrix, with the shape of the pixels.
+
+    ISO/IEC 14496-12, 8.3.2 (`tkhd`, matrix) and 12.1.4.2 (`pasp`), as ffprobe tells them.
+    """
     header = read_header(subject, args["file"])
     width, height = header.size
     measured = f"{width} × {height}"
@@ -119,24 +136,27 @@ def size(subject: Subject, args: dict[str, Json]) -> Evidence:
     turned = stored == f"{height} × {width}"
     advice = "turned by its display matrix" if turned else "write square pixels with `setsar=1`"
     hint = "" if stored == measured else f" (stored as {stored}; {advice})"
-    message = f"The film shows {measured} px{hint}; {args['width']} × {args['height']} px are asked for."
+    message = f"The film shows {measured} px{hint}; make it {args['width']} × {args['height']} px."
     return Evidence(False, measured, message, file=args["file"])
 
 
 @check("video.fps", limit_s=70.0)
 def fps(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Frames a second on average, by the header and by what was decoded."""
+    """Frames a second on average, by the times of all samples in the index (ISO/IEC 14496-12, 8.6.1.2 `stts`)."""
     header = read_header(subject, args["file"])
     measured = round(header.fps, 3)
     if abs(measured - args["fps"]) <= args["tolerance"] * args["fps"]:
         return Evidence(True, measured)
-    message = f"The film has {measured:g} frames a second; {args['fps']:g} are asked for."
+    message = f"The film has {measured:g} frames a second; write it with {args['fps']:g}, as by `-r {args['fps']:g}`."
     return Evidence(False, measured, message, file=args["file"])
 
 
 @check("video.moves", limit_s=70.0)
 def moves(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Ten small grey frames a second: how long nothing changes, and how long all is black."""
+    """Ten small grey frames a second: how long nothing changes, and how long all is black (`film.longest_rest`).
+
+    Still: fewer than 4 of 160 × 90 px differ by more than 14 of 255 levels; black: below 32 levels but for specks.
+    """
     film = Film.of(subject, args["file"])
     if not len(film.grey):
         raise Unfit(f"No frame of {args['file']} can be decoded.", args["file"])
@@ -178,7 +198,10 @@ def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("video.counts", limit_s=100.0)
 def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The numbers, read from the largest shapes of a few stills a slot; see `numerals`, `segments`, `counting`."""
+    """The numbers in order, each by its slot, read by Tesseract from the largest shapes of a few stills a slot.
+
+    See `numerals`, `segments` (figures of seven segments are read by their bars) and `counting`.
+    """
     from sandbox_image.inspector.counting import Count, best_count, misplaced, repeated, times_seen
 
     film = Film.of(subject, args["file"])
@@ -325,7 +348,7 @@ def _in_parts_read(
 
 @check("video.finale", limit_s=100.0)
 def finale(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The name among the words that OCR reads in stills of the last seconds, in several layouts and masks."""
+    """The name among the words that Tesseract reads in stills of the last seconds, in several layouts and masks."""
     film = Film.of(subject, args["file"])
     if not film.stills:
         raise Unfit(f"No frame of {args['file']} can be decoded.", args["file"])

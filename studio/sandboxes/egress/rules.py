@@ -85,13 +85,14 @@ def _name(host: str) -> str:
         return lowered
 
 
-def configuration(rules: Rules, port: int, log: str) -> str:
-    """Squid's configuration for one sandbox: listening on loopback's `port`, one line in `log` for each request.
+def configuration(rules: Rules, port: int, log: str, pages: str) -> str:
+    """Squid's configuration for one sandbox: listening on loopback's `port`, one line in `log` for each request, the
+    words of its refusals from the folder `pages`.
 
     An admitted host may have any address but a link-local one, as mirrors of companies have private ones; what is below
     an admitted domain, and what only the rule for all of the web admits, must have a public address.
     """
-    lines = [*BASE, f"http_port 127.0.0.1:{port}", f"access_log stdio:{log} fetched"]
+    lines = [*BASE, f"http_port 127.0.0.1:{port}", f"access_log stdio:{log} fetched", f"error_directory {pages}"]
     lines += [f"acl inner dst {' '.join((*INNER, *own_addresses()))}", f"acl link_local dst {' '.join(LINK_LOCAL)}"]
     lines += ["http_access deny manager", "http_access deny !reading"]
     for number, one in enumerate(sorted(rules.admitted)):
@@ -108,7 +109,6 @@ BASE = (
     "visible_hostname sandbox",
     "pid_filename none",
     "coredump_dir none",
-    "err_page_stylesheet /dev/null",
     "cache_log /dev/null",
     "cache deny all",
     "cache_mem 0",
@@ -125,6 +125,7 @@ BASE = (
     "strip_query_terms off",
     "logformat fetched %Ss %<st %>rd %>rP %rm %ru",
     "acl reading method GET HEAD CONNECT",
+    "deny_info ERR_UNSUP_REQ reading",
 )
 
 

@@ -28,6 +28,7 @@ LAST_WORDS_S = 1.0
 SETTLED_S = 5.0
 TRIES = 3
 SHARED = Path("/dev/shm")
+PAGES = Path(__file__).with_name("pages")  # what it answers where it refuses or cannot fetch, for a model to read
 
 
 def program() -> str | None:
@@ -64,22 +65,25 @@ class Squid:
         complaints, complaining = os.pipe2(os.O_CLOEXEC)
         config = os.memfd_create("squid.conf", 0)
         nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        pages = os.open(PAGES, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         before = ["setpriv", "--pdeathsig", "KILL", "--no-new-privs", "--"]
         try:
             if os.geteuid() == 0:
                 uid = own_uid()
                 os.fchown(log, uid, uid)
                 before[1:1] = [f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--inh-caps=-all"]
-            os.write(config, configuration(rules, self.port, f"/proc/self/fd/{log}").encode())
+            # By descriptors, as the folders above may be closed to its user.
+            words = configuration(rules, self.port, f"/proc/self/fd/{log}", f"/proc/self/fd/{pages}")
+            os.write(config, words.encode())
             argv = [*before, "squid", "-N", "-n", self._service, "-f", f"/proc/self/fd/{config}"]
-            keep = (log, config)
+            keep = (log, config, pages)
             self._process = starter().start(argv, stdin=nothing, stdout=nothing, stderr=complaining, keep=keep)
         except BaseException:
             os.close(self._log)
             os.close(complaints)
             raise
         finally:
-            for descriptor in (log, config, nothing, complaining):
+            for descriptor in (log, config, nothing, pages, complaining):
                 os.close(descriptor)
         try:
             if self._answers():
