@@ -88,7 +88,9 @@ def read_music(path: str, content: bytes) -> Music:
     music = Music(path, score)
     _read_meta(music, events)
     if (end := music.end_s) > MAX_SECONDS:
-        raise Unfit(f"{path} lasts {end:,.0f} s by its times; the longest that is played is an hour.", path)
+        raise Unfit(
+            f"{path} lasts {end:,.0f} s by its times; make it shorter: what is longer than an hour is not played.", path
+        )
     _read_notes(music, events)
     return music
 
@@ -100,11 +102,12 @@ def _read_meta(music: Music, events: Sequence[Event]) -> None:
             tempo = int.from_bytes(event.content, "big")
             if not SLOWEST <= 6e7 / max(1, tempo) <= FASTEST:
                 words = f"{music.path} sets {6e7 / max(1, tempo):,.0f} quarters a minute at tick {event.tick}"
-                raise Unfit(f"{words}; nobody plays that.", music.path)
+                raise Unfit(f"{words}; nobody plays that: set {SLOWEST:g} to {FASTEST:,g}.", music.path)
             tempos[event.tick] = tempo
         elif event.meta == 0x58 and len(event.content) >= 2:
             if event.content[0] == 0 or event.content[1] > 6:
-                raise Unfit(f"{music.path} has a time signature that makes no sense.", music.path)
+                told = f"{event.content[0]}/2^{event.content[1]}"
+                raise Unfit(f"{music.path} has the time signature {told}; write one such as 3/4.", music.path)
             music.meters.append((event.tick, event.content[0], 1 << event.content[1]))
         elif event.meta == 0x59 and len(event.content) == 2:
             sharps = int.from_bytes(event.content[:1], "big", signed=True)

@@ -17,6 +17,10 @@ _CHORD = re.compile(
     r"(?:/[A-G](?:#|♯|b|♭)?)?(?![\w#♯♭])"
     r"(?!\s*-?\s*(?i:minor|major|min\b|maj\b|moll|dur\b))"
 )
+# CSS Color 4: hexadecimal notations, and the functions that most people write.
+_COLOUR = re.compile(
+    r"#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})(?![0-9a-z])|(?:rgb|hsl|oklch)a?\([^()\n]{3,60}\)", re.I
+)
 _ARTICLE = re.compile(r"(?<!\w)A(?=\s+[a-z])")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
@@ -29,7 +33,8 @@ def present(subject: Subject, args: dict[str, Json]) -> Evidence:
 
     `strings`: each a text, or `{text, pointer}` with the brief's field. Each of `needs` is `{what, any}`: one of these
     strings; `{what, all}`: each of them; `{what, number: [min, max]}`: a number in the range; `{what, chords: n}`: n
-    different chord symbols. `minimum_chars`: how much it says at least.
+    different chord symbols; `{what, colours: n}`: n different colour values (CSS Color 4). `minimum_chars`: how much
+    it says at least.
     """
     from sandbox_image.inspector.words import Haystack, fold
 
@@ -82,4 +87,6 @@ def _met(need: dict[str, Json], text: str, plain: str) -> bool:
     if "number" in need:
         low, high = need["number"]
         return any(low <= float(each.replace(",", ".")) <= high for each in _NUMBER.findall(text))
+    if "colours" in need:
+        return len({each.casefold() for each in _COLOUR.findall(text)}) >= int(need["colours"])
     return bool(len(set(_CHORD.findall(_ARTICLE.sub("", text)))) >= need["chords"])

@@ -13,6 +13,7 @@ from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject, Unfit
 SHOWN = 3  # findings that a message spells out
 LARGE = 0.2  # of the short side: figures in parts that are smaller are taken for none
 REST_TOLERANCE_S = 0.15  # by the rate at which stillness is sampled
+SOUND_FRAME_S = 0.03  # 1024 samples of AAC at 44.1 kHz are 0.023 s
 PATIENCE_S = 20.0  # with the look for the name, where the numbers are looked for once more
 FLAT_SHARE, FLAT_LEVELS = 0.9995, 12  # of a frame in one colour, as a codec leaves it
 LATE_INDEX = (
@@ -102,12 +103,14 @@ def starts_at_once(subject: Subject, args: dict[str, Json]) -> Evidence:
 def duration(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The length of the picture as decoded, and the one that the file claims, both within the tolerance.
 
-    Claimed is the longest track's duration (ISO/IEC 14496-12, 8.2.2 `mvhd`), as ffprobe tells it.
+    Claimed is the longest track's duration (ISO/IEC 14496-12, 8.2.2 `mvhd`), as ffprobe tells it; a track of sound ends
+    with a whole frame of the encoder's.
     """
     film = Film.of(subject, args["file"])
     lengths = {"file": round(film.header.duration_s, 2), "picture": round(film.seconds, 2)}
     off = max(lengths.values(), key=lambda seconds: abs(seconds - args["seconds"]))
-    if abs(off - args["seconds"]) <= args["tolerance_s"] + 1e-6:
+    allowed = {"file": args["tolerance_s"] + SOUND_FRAME_S, "picture": args["tolerance_s"] + 1e-6}
+    if all(abs(lengths[name] - args["seconds"]) <= allowed[name] for name in lengths):
         return Evidence(True, off)
     which = "The film lasts"
     if abs(lengths["file"] - lengths["picture"]) >= 0.3:

@@ -114,6 +114,12 @@ BOUNDARIES = [
         ("does not tell the chords; write it",), SHEET,
     ),
     Boundary(
+        "text.present", "two different colour values",
+        Side("#1D3461, #fff", {NOTES: b"The ground is #1D3461, the words are #fff."}),
+        Side("#1D3461 twice", {NOTES: b"The ground is #1D3461, the words on #1d3461 white."}),
+        ("does not tell the colours; write it",), {"file": NOTES, "needs": [{"what": "the colours", "colours": 2}]},
+    ),
+    Boundary(
         "text.readable", "no control characters but tab and line breaks",
         Side("U+0009", {NOTES: b"a\tb\r\n\fc"}), Side("U+0008", {NOTES: b"a\nb\x08c"}),
         ("U+0008 in line 2; take it out",), {"file": NOTES},

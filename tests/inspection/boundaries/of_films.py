@@ -179,8 +179,8 @@ BOUNDARIES = [
         ("3, 2 cannot be read within 1 s of their slots", "Show each number large"), FIVE, "time",
     ),
     Boundary(
-        "video.counts", "within 1 s of its slot of 2.2 to 2.3 s",
-        late(6), late(8),
+        "video.counts", "within 1 s of its slot of 2.2 or 2.3 s",
+        late(6), late(7),
         ("outside its slot", "Show each number large"), THREE, "time",
     ),
     Boundary(
