@@ -1,4 +1,4 @@
-"""Sentences that pages show and that no source of the studio's own has as they are said: those of pydantic and of Werkzeug."""
+"""Sentences that pages show and no source of the studio has as they are said: those of pydantic and of Werkzeug."""
 
 PYDANTIC = (
     "Input should be greater than {1}",

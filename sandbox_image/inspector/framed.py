@@ -24,7 +24,7 @@ from sandbox_image.inspector.page_policy import FOREIGN, OPAQUE, STUDIO, Setting
 from sandbox_image.inspector.sparing import SparingBrowser
 from sandbox_image.inspector.subject import Json, Subject, Unfit
 
-PROBES = ("waits.js", "probe.js", "sights.js")
+PROBES = ("waits.js", "styled.js", "probe.js", "sights.js")
 CPU_SECONDS = 60  # for each of the browser's processes: a page with a hundred markers is clicked through
 ANSWER_S = 25.0  # how long the page may leave a question unanswered
 BUSY_S = 4.0  # of processor time in that: then it is the page that is busy, and not the machine
@@ -61,7 +61,9 @@ _BUILT_IN = (
     " Array.prototype[Symbol.iterator], JSON.stringify, Object.values, Element.prototype.matches,"
     " Element.prototype.getBoundingClientRect, Document.prototype.querySelectorAll, String.prototype.trim]"
     ".every(own => Function.prototype.toString.call(own).includes('[native code]'))"
+    " && !('toJSON' in Object.prototype)"
 )
+_LEFT = "{} did not stay open in its frame; it must not leave its address."
 # Directive of a content security policy → what was asked for.
 _ASKED = {
     "img": "Image",
@@ -242,12 +244,16 @@ class Framed(SparingBrowser):
             if self._unpainted:
                 self.paint()
             return answer
-        raise Unfit(f"{self._path} did not stay open in its frame; it must not leave its address.", self._path)
+        raise Unfit(_LEFT.format(self._path), self._path)
 
     def _refuse_changed_builtins(self, context: int) -> None:
         """Raises Unfit where the page itself replaced what every script relies on."""
         asked = {"expression": _BUILT_IN, "contextId": context, "returnByValue": True}
-        if self.call("Runtime.evaluate", asked, limit_s=ANSWER_S).get("result", {}).get("value") is not True:
+        try:
+            own = self.call("Runtime.evaluate", asked, limit_s=ANSWER_S).get("result", {}).get("value")
+        except RuntimeError:  # the page went elsewhere meanwhile
+            raise Unfit(_LEFT.format(self._path), self._path) from None
+        if own is not True:
             raise Unfit(
                 f"{self._path} replaces functions that are built into JavaScript, so nothing in it can be relied on; "
                 "leave them as they are.",

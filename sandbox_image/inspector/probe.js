@@ -4,6 +4,7 @@
   "use strict";
   const KEY = Symbol.for("studio.probe");
   const WAITS = globalThis[Symbol.for("studio.waits")];
+  const STYLED = globalThis[Symbol.for("studio.styled")];
   if (globalThis[KEY]) return;
   const made = []; // every object of a Leaflet class, in the order of its making
   const pinned = []; // every MapLibre or Mapbox marker
@@ -127,52 +128,7 @@
       });
     });
 
-  const lines = () => [...leafletLines(), ...guarded(styledLines, [])];
-
-  // Maps of MapLibre and Mapbox, with what their style draws (MapLibre Style Specification).
-  const styled = () =>
-    [...new Set(pinned.map((o) => o._map))].filter((map) => map && is(map, "getStyle")).flatMap((map) => {
-      const style = guarded(() => map.getStyle(), null);
-      return style ? [style] : [];
-    });
-  const shapesOf = (data) =>
-    !data || typeof data !== "object" ? []
-      : data.features ? data.features.flatMap(shapesOf)
-      : data.geometries ? data.geometries.flatMap(shapesOf)
-      : data.geometry ? shapesOf(data.geometry)
-      : data.type === "LineString" ? [data.coordinates]
-      : data.type === "MultiLineString" ? data.coordinates : [];
-  const styledLines = () =>
-    styled().flatMap((style, number) => style.layers.flatMap((layer) => {
-      if (layer.type !== "line" || layer.layout?.visibility === "none" || layer.paint?.["line-opacity"] === 0) return [];
-      const source = style.sources[layer.source];
-      return shapesOf(source?.type === "geojson" ? source.data : null).slice(0, 100).flatMap((line, part) => {
-        const points = guarded(() => line.map(([lon, lat]) => [lat, lon]), []).slice(0, 4000);
-        return points.length < 2 ? [] : [{ id: `style ${number}.${layer.source}.${part}`, points }];
-      });
-    }));
-  const styledTiles = () =>
-    styled().flatMap((style) => Object.values(style.sources)
-      .filter((source) => /^(raster|vector)/.test(source.type))
-      .map((source) => ({
-        url: String(source.tiles?.[0] || source.url).slice(0, 300), on: true, attribution: words(source.attribution || ""),
-      })));
-
-  // Lines of a page without Leaflet, in px of the page, for comparison with where its markers are seen.
-  const strokes = () =>
-    [...document.querySelectorAll("svg path, svg polyline, svg line")].slice(0, 600).flatMap((shape) => {
-      const style = getComputedStyle(shape);
-      if (style.stroke === "none" || !visible(shape)) return [];
-      return guarded(() => {
-        const length = shape.getTotalLength();
-        const matrix = shape.getScreenCTM();
-        const count = Math.min(200, Math.max(2, Math.ceil(length / 4)));
-        return [Array.from({ length: count + 1 }, (_, i) => {
-          const p = shape.getPointAtLength((length * i) / count).matrixTransform(matrix);
-          return [p.x + scrollX, p.y + scrollY];
-        })];
-      }, []);
-    });
+  const lines = () => [...leafletLines(), ...guarded(() => STYLED.lines(pinned), [])];
   const spots = () =>
     targets().map((o) => {
       if (!visible(elementOf(o))) return null;
@@ -207,7 +163,7 @@
       attribution: words(guarded(() => o.getAttribution?.() ?? o.options.attribution, "") || ""),
     }));
 
-  const sights = () => ({ lines: lines(), tiles: [...tiles(), ...guarded(styledTiles, [])], markers: markers() });
+  const sights = () => ({ lines: lines(), tiles: [...tiles(), ...guarded(() => STYLED.tiles(pinned, words), [])], markers: markers() });
 
   const tell = (element) => {
     const name = nameOf(element).replace(/\s+/g, " ").trim().slice(0, 40);
@@ -402,27 +358,14 @@
     element.dispatchEvent(new Event("change", { bubbles: true }));
   };
 
-  const overflow = () => {
-    const root = document.scrollingElement || document.documentElement;
-    if (!root) return { beyond: 0, by: "", box: null };  // a page that took itself away whole
-    const clipped = [document.documentElement, document.body].some(
-      (e) => e && /hidden|clip/.test(getComputedStyle(e).overflowX));
-    const beyond = Math.max(root.scrollWidth, clipped ? 0 : document.documentElement.scrollWidth) - innerWidth;
-    const rtl = getComputedStyle(document.documentElement).direction === "rtl";
-    const wide = [...document.querySelectorAll("body *")].map((e) => [e, e.getBoundingClientRect()])
-      .filter(([e, b]) => b.width && (rtl ? b.x < -1 : b.right > innerWidth + 1) && !e.closest(".leaflet-container") && visible(e))
-      .sort((p, q) => q[1].right - q[1].x - (p[1].right - p[1].x))[0];
-    return { beyond: clipped ? 0 : Math.round(beyond), by: wide ? tell(wide[0]) : "",
-      box: wide ? [wide[1].x, wide[1].y, wide[1].width, wide[1].height] : null };
-  };
   const text = () => (document.body?.innerText || "").slice(0, 200000);
 
   // An answer, and whether the page waits for a frame to be painted.
   const answer = async (name, ...given) => [await globalThis[KEY][name](...given), guarded(WAITS.painting, false)];
 
   globalThis[KEY] = {
-    answer, again, markers, lines, sights, strokes, spots, boxes, tiles, point, bring, mark, reset, state, veiled, watch,
-    shown, controls, controlPoint, choose, overflow, text, visible, inView, guarded, violations: () => violations,
+    answer, again, markers, lines, sights, spots, boxes, tiles, point, bring, mark, reset, state, veiled, watch,
+    shown, controls, controlPoint, choose, text, visible, inView, guarded, tell, violations: () => violations,
     icons, wander: WAITS.wander, rest: WAITS.rest, maps: () => maps().length,
   };
 })();

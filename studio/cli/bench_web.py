@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -33,36 +34,55 @@ START_S = 30.0
 @click.option("--many", type=click.IntRange(100, 1_000_000), default=pages.MANY, show_default=True, help="Works then.")
 @click.option("--rounds", type=click.IntRange(5, 1000), default=pages.ROUNDS, show_default=True, help="Of each page.")
 @click.option("--streams", type=click.IntRange(1, 200), default=pages.STREAMS, show_default=True)
-@click.option("--database-url", help="An empty database for it, e.g. postgresql://…; default: SQLite in a new folder.")
+@click.option(
+    "--database-url", "urls", multiple=True, help="Twice: two empty databases; default: SQLite in two new folders."
+)
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-def command(few: int, many: int, rounds: int, streams: int, database_url: str | None, as_json: bool) -> None:
+def command(few: int, many: int, rounds: int, streams: int, urls: tuple[str, ...], as_json: bool) -> None:
     """Pages of the gallery at few and at many works, and while event streams are open."""
-    with tempfile.TemporaryDirectory(prefix="studio-bench-") as scratch, listen("127.0.0.1", 0) as listener:
-        port = listener.getsockname()[1]
-        changed = {"data_dir": Path(scratch), "database_url": database_url, "broker_url": None, "host": "127.0.0.1"}
-        settings = Settings().model_copy(update={**changed, "port": port})
-        db = open_database(settings)
-        db.migrate()
-        try:
-            _refuse_used(db)
-            running = _seeded(db, settings, few)
-            everything = pages.QUESTIONS | pages.BESIDE
-            with _serving(settings, listener) as http:
-                early = pages.ask(http, everything, rounds)
-                started = time.monotonic()
-                seeding.seed(db, open_blobs(settings), many - few, lambda text: click.echo(text, err=True), 11)
-                click.echo(f"{many:,} works, seeded in {time.monotonic() - started:.0f} s", err=True)
-                late = pages.ask(http, everything, rounds)
-                path = f"/api/v1/jobs/{running}/events"
-                open_ones = pages.with_streams(http, "127.0.0.1", port, path, streams, rounds)
-        finally:
-            db.close()
-    paces = {name: pages.Pace(early[name], late[name]) for name in everything}
+    if len(urls) not in (0, 2):
+        raise click.UsageError("give --database-url twice, or not at all")
+    everything = pages.QUESTIONS | pages.BESIDE
+    with ExitStack() as stack:
+        small = stack.enter_context(_studio(few, urls[0] if urls else None))
+        large = stack.enter_context(_studio(many, urls[1] if urls else None))
+        paces = pages.ask(small.http, large.http, everything, rounds)
+        path = f"/api/v1/jobs/{large.running}/events"
+        open_ones = pages.with_streams(large.http, "127.0.0.1", large.port, path, streams, rounds)
     if as_json:
         click.echo(json.dumps(pages.as_json(paces, open_ones), indent=2))
     else:
         judged, beside = ({name: paces[name] for name in part} for part in (pages.QUESTIONS, pages.BESIDE))
         click.echo(pages.table(judged, beside, open_ones, few, many))
+
+
+@dataclass(frozen=True)
+class _Studio:
+    """A studio that is served: a client of it, its port, and the id of a job that runs."""
+
+    http: httpx.Client
+    port: int
+    running: str
+
+
+@contextmanager
+def _studio(works: int, database_url: str | None) -> Iterator[_Studio]:
+    """A studio with so many works, in a folder that is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="studio-bench-") as scratch, listen("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        changed = {"data_dir": Path(scratch), "database_url": database_url, "broker_url": None, "host": "127.0.0.1"}
+        settings = Settings().model_copy(update={**changed, "port": port})
+        db = open_database(settings)
+        try:
+            db.migrate()
+            _refuse_used(db)
+            started = time.monotonic()
+            running = _seeded(db, settings, works)
+            click.echo(f"{works:,} works, seeded in {time.monotonic() - started:.0f} s", err=True)
+            with _serving(settings, listener) as http:
+                yield _Studio(http, port, running)
+        finally:
+            db.close()
 
 
 def _refuse_used(db: Database) -> None:
@@ -71,9 +91,9 @@ def _refuse_used(db: Database) -> None:
         raise ConfigurationError("--database-url: this database is in use; give an empty one")
 
 
-def _seeded(db: Database, settings: Settings, few: int) -> str:
-    """The first works, and a job that runs, for the streams; its id."""
-    seeding.seed(db, open_blobs(settings), few, lambda text: None)
+def _seeded(db: Database, settings: Settings, works: int) -> str:
+    """The works, and a job that runs, for the streams; its id."""
+    seeding.seed(db, open_blobs(settings), works, lambda text: click.echo(text, err=True))
     brief = get_kind("poster").samples()[0].brief
     job = jobs.create(db, JobRequest(brief=brief), settings, caller="bench")
     jobs.claim(db, job.id, "bench", 86_400.0)

@@ -36,6 +36,8 @@ _UNSPACED = (
     "\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 )
 _RUNS = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
+_OF_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_PLAIN = re.compile("[a-z0-9]+")
 
 
 @dataclass(frozen=True)
@@ -78,10 +80,14 @@ def _is_of_a_word(char: str) -> bool:
 
 def _runs(text: str) -> Iterator[tuple[str, bool]]:
     """The words of a text, and whether each is of a script without blanks."""
+    if text.isascii():  # most texts, and quicker
+        for word in _PLAIN.findall(text.lower()):
+            yield word, False
+        return
     plain = "".join(char if _is_of_a_word(char) else " " for char in folded(text))
     for word in plain.split():
         for run in _RUNS.findall(word):
-            yield run, bool(re.match(f"[{_UNSPACED}]", run))
+            yield run, _OF_UNSPACED.match(run) is not None
 
 
 def tokens_of(text: str) -> Iterator[str]:
@@ -115,13 +121,13 @@ def index_words(
 ) -> str:
     """All tokens of a work, as a `Words` column takes them; more than MAX_TOKENS are cut at the end."""
     found = list(filters)
-    near = [*tags, *names]
-    for letter, parts in ((TITLE, (title,)), (NAMES, (title, *near)), (ALL, (title, *near, prompt, text))):
-        for part in parts:
-            found += [letter + token for token in tokens_of(part[: 4 * MAX_TOKENS])]
-            if len(found) > MAX_TOKENS:
-                return " ".join(found[:MAX_TOKENS])
-    return " ".join(found)
+    titled = list(tokens_of(title))
+    near = [token for part in (*tags, *names) for token in tokens_of(part)]
+    far = [token for part in (prompt, text) for token in tokens_of(part[: 4 * MAX_TOKENS])]
+    found += [TITLE + token for token in titled]
+    found += [NAMES + token for token in (*titled, *near)]
+    found += [ALL + token for token in (*titled, *near, *far)]
+    return " ".join(found[:MAX_TOKENS])
 
 
 def names_in(value: object) -> Iterator[str]:

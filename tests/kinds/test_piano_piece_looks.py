@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from random import Random
@@ -12,7 +13,7 @@ import pytest
 
 from studio.examples import random_brief
 from studio.examples.words import WORLDS
-from studio.kinds.piano_piece.recipe.left_hand import FIGURES
+from studio.kinds.piano_piece.recipe.left_hand import FIGURES, Struck
 from studio.kinds.piano_piece.recipe.looks import LOOKS, look_of
 from studio.kinds.piano_piece.recipe.moods import MOODS, named_mood
 from studio.kinds.piano_piece.recipe.musicxml import musicxml
@@ -62,10 +63,23 @@ def test_five_moods_sound_apart_from_each_other(key: str) -> None:
 
 
 def test_a_pieces_distance_is_nothing_from_itself_and_from_itself_in_another_key() -> None:
-    one = played("calm", 3)
-    moved = compose(request_of(brief_of({**SHORT, "mood": "calm", "key": "B minor"})), 3)
-    assert distance(one, one) == pytest.approx(0)
-    assert distance(one, (moved, perform(moved))) < UNLIKE / 2 or moved.melody != one[0].melody
+    piece, performance = played("calm", 3)
+
+    def up(struck: Struck) -> Struck:
+        return replace(struck, pitches=tuple(pitch + 2 for pitch in struck.pitches))
+
+    higher = replace(
+        piece,
+        key=Key.named("B minor"),
+        slots=tuple(
+            replace(slot, bass=slot.bass + 2, voices=tuple(voice + 2 for voice in slot.voices)) for slot in piece.slots
+        ),
+        melody=tuple(replace(note, pitch=note.pitch + 2) for note in piece.melody),
+        left=tuple(up(struck) for struck in piece.left),
+    )
+    keys = tuple(replace(key, pitch=key.pitch + 2) for key in performance.keys)
+    assert distance((piece, performance), (piece, performance)) == pytest.approx(0)
+    assert distance((piece, performance), (higher, replace(performance, keys=keys))) == pytest.approx(0)
 
 
 @pytest.mark.parametrize("mood", FIVE)
@@ -76,7 +90,7 @@ def test_two_seeds_are_two_pieces(mood: str) -> None:
 
 
 def test_no_fault_in_random_briefs_of_all_languages() -> None:
-    for number in range(24):
+    for number in range(16):  # two in each language
         brief = random_brief("piano_piece", 7, number)
         piece = compose(request_of(brief), number)
         assert Lesson(piece).faults() == [], (number, brief.title)

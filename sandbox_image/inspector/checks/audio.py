@@ -131,7 +131,7 @@ def matches_midi(subject: Subject, args: dict[str, Json]) -> Evidence:
     early = SLACK_S + min(music.first_s, MAX_EARLY_S)
     written = sound.chroma_of_music(music, frames)
     found = sound.likeness(heard, written, early, MAX_REST_S)
-    speed = sound.pace(heard, written, early, MAX_REST_S)
+    speed = sound.pace(heard, written, early, MAX_REST_S, args["minimum"])
     if found >= args["minimum"] and speed == 1.0:
         return Evidence(True, round(found, 3))
     begin, end = sound.least_alike(heard, written)

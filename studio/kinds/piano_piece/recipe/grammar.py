@@ -76,6 +76,7 @@ _LOOPS = (
 # Where a coloured chord may go: the plain names that may come after it.
 _GOES_TO = {
     "V7/V": "V V7", "N": "V V7", "V7/ii": "ii ii7 V7/V", "V7/vi": "vi vi7 V7/ii", "V7/iv": "iv iv7 IV",
+    "V7/IV": "IV IVmaj7 iv",
     "II": "I Imaj7", "iv": "I Imaj7 V V7", "bVII": "I IV", "IV": "i i7 VII", "v": "i i7 VI VImaj7", "viio7": "i i7",
     "i7": "iv iv7 VI VImaj7 IV VII", "vi7": "ii ii7 IV II IVmaj7 iii iii7 V", "ii7": "V V7", "iv7": "V V7 VII i i7",
 }  # fmt: skip

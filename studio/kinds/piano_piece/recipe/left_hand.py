@@ -52,7 +52,7 @@ def texture_of(bars: Bars, compound: bool, eighth_s: float, pace_s: float, varia
     """The short value is the one nearest to `pace_s` seconds that fingers can play."""
     beat = 720 if compound else 480
     values = [120, 240, beat, bars.bar, *([960] if bars.bar % 960 == 0 else [])]
-    playable = [value for value in sorted(set(values)) if value * eighth_s / 240 >= 0.13] or [bars.bar]
+    playable = [value for value in sorted(set(values)) if value * eighth_s / 240 >= 0.12] or [bars.bar]
     short = min(playable, key=lambda value: (abs(math.log(value * eighth_s / 240 / pace_s)), value))
     return Texture(bars, short, compound, variant)
 
@@ -216,7 +216,8 @@ def chords(slot: Slot, texture: Texture) -> list[Struck]:
     """Octaves in the bass and rolled chords that stand."""
     low = (slot.bass - 12, slot.bass) if slot.bass >= 36 else (slot.bass,)
     beat = texture.bars.beat
-    every = beat if texture.bars.seconds / texture.bars.beats > 1.1 or texture.compound else beat * 2
+    slow = texture.bars.seconds / texture.bars.beats > 1.1
+    every = beat if slow or texture.compound or texture.short < beat else beat * 2
     if texture.short > beat:
         every = slot.length
     # The hand needs time to come up from the bass.

@@ -62,6 +62,7 @@ def _dynamics(piece: Piece, performance: Performance) -> list[Mark]:
 def _hairpins(piece: Piece) -> list[Mark]:
     """Each longer phrase opens to its highest note and closes after it."""
     found: list[Mark] = []
+    least = max(piece.bars.bar // 2, round(piece.bars.bar / piece.bars.seconds))  # a second, or half a bar
     for phrase in piece.phrases:
         begin, end = phrase.first_bar * piece.bars.bar, (phrase.first_bar + phrase.bars) * piece.bars.bar
         notes = [note for note in piece.melody if begin <= note.start < end]
@@ -70,9 +71,9 @@ def _hairpins(piece: Piece) -> list[Mark]:
         top = max(range(len(notes)), key=lambda index: notes[index].pitch)
         opens = begin + piece.bars.bar
         # A hairpin ends before the note that it leads to, so that none goes over a bar line for that alone.
-        if top and notes[top - 1].start > opens and phrase.role != "outro":
+        if top and notes[top - 1].start - opens >= least and phrase.role != "outro":
             found += [Mark(opens, "crescendo"), Mark(notes[top - 1].start, "stop")]
-        if notes[-2].start - notes[top].start >= piece.bars.bar // 2:
+        if notes[-2].start - notes[top].start >= least:
             found += [Mark(notes[top].start, "diminuendo"), Mark(notes[-2].start, "stop")]
     return found
 

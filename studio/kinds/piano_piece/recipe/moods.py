@@ -42,7 +42,7 @@ CALM = Mood(
 )  # fmt: skip
 CHEERFUL = Mood(
     name="cheerful", manner="giocoso", lowest=69, bass=(43, 55), loud=78, arch=7, lively=0.8, tempo=0.9, pace_s=0.22,
-    colour=0.35, major={"ii": "V7/V", "vi": "V7/ii"}, minor={"iv": "IV", "VI": "IV"},
+    colour=0.7, major={"ii": "V7/V", "vi": "V7/ii", "IV": "V7/V", "I": "V7/IV"}, minor={"iv": "IV", "VI": "IV"},
     detached=0.62, full_pedal=False, doubled=True, ending="authentic", slowing=0.86,
     looks=("sonatina", "dance", "bounce"),
 )  # fmt: skip

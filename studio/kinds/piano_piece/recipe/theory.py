@@ -149,6 +149,7 @@ IN_MAJOR = {
         _chord("V7", 4, 0, 0, 0, 0, leading=6),
         _chord("vi7", 5, 0, 0, 0, 0),
         _chord("V7/V", 1, 0, 1, 0, 0, leading=3),
+        _chord("V7/IV", 0, 0, 0, 0, -1, leading=2),
         _chord("V7/ii", 5, 0, 1, 0, 0, leading=0),
         _chord("V7/vi", 2, 0, 1, 0, 0, leading=4),
         _chord("iii7", 2, 0, 0, 0, 0),

@@ -174,7 +174,7 @@ def _poster(trip: Trip, rng: random.Random) -> Look:
     return Look(
         POSTER, paper, cover if night else "#FFFBF2", water, ink, cover, cover_ink, casing, days, face, weight,
         False, "strip" if wide or rng.random() < 0.3 else rng.choice(("start", "end")), "bold",
-        rng.choice(("rays", "bands") if single else ("rays", "bands", "plain")),
+        rng.choice(("rays", "bands")),
     )  # fmt: skip
 
 

@@ -70,7 +70,7 @@ const copies = trip.land.flatMap((polygon) => {
 });
 const poster = look.name === "poster";
 const landFill = poster ? { fillColor: look.panel, fillOpacity: 0.5, color: look.ink, opacity: 0.4 } : { fillColor: look.paper, fillOpacity: 1, color: look.ink, opacity: 0.55 };
-const coast = poster ? [] : [[20, 0.12], [8, 0.2]];
+const coast = poster ? [] : look.name === "chart" ? [[16, 0.06], [6, 0.12]] : [[20, 0.12], [8, 0.2]];
 const land = L.layerGroup([
   ...coast.map(([weight, opacity]) => L.polygon(copies, shape(landRenderer, { weight, opacity, color: style.coast, fill: false, smoothFactor: 1.5 }))),
   L.polygon(copies, shape(landRenderer, { weight: 0.9, ...landFill, smoothFactor: 1 })),

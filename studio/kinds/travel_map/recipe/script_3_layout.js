@@ -61,13 +61,21 @@ const place = (choices, w, h, { taken, frame, dots, most }) => {
     const box = { l, t, r: l + w, b: t + h };
     if (box.l < frame.l || box.t < frame.t || box.r > frame.r || box.b > frame.b) continue;
     if (taken.some((other) => overlap(box, other) > 0)) continue;
-    const crossed = dots.filter((p) => p.x > l && p.x < box.r && p.y > t && p.y < box.b).length;
-    const total = cost + crossed * 1.6;
+    const near = style.route / 2 + 1;
+    const crossed = dots.filter((p) => p.x > l - near && p.x < box.r + near && p.y > t - near && p.y < box.b + near).length;
+    const total = cost + Math.min(crossed, 12) * 1.3;
     if (total < most && (!best || total < best.total)) best = { box, total, side: side || "" };
   }
   if (best) taken.push({ l: best.box.l - 3, t: best.box.t - 2, r: best.box.r + 3, b: best.box.b + 2 });
   return best;
 };
+// Points along lines in px, near enough to each other that no name stands between two of them.
+const DOT_GAP = 11;
+const along = (line) => line.flatMap((b, i) => {
+  const a = line[Math.max(0, i - 1)];
+  const steps = Math.min(60, Math.max(1, Math.ceil(Math.hypot(b.x - a.x, b.y - a.y) / DOT_GAP)));
+  return Array.from({ length: steps }, (_, step) => ({ x: a.x + ((b.x - a.x) * (step + 1)) / steps, y: a.y + ((b.y - a.y) * (step + 1)) / steps }));
+});
 // The important names choose first.
 const byRank = (list) => [...list].sort((a, b) => Math.sign(b.stop.rank) - Math.sign(a.stop.rank) || a.stop.n - b.stop.n);
 
@@ -133,7 +141,8 @@ const arrange = () => {
   const sheet = phone.matches ? 20 : 0;
   const frame = inLayer({ l: edge, t: edge, r: size.x - edge, b: size.y - edge - sheet });
   const lines = [...trip.days.flatMap((each) => each.lines), ...trip.transfers.map((pass) => pass.lines)];
-  const dots = lines.flatMap((parts) => parts[0].filter((_, i) => i % 2 === 0).map((at) => map.latLngToLayerPoint(at)));
+  const seen = ({ x, y }) => x > frame.l - 20 && x < frame.r + 20 && y > frame.t - 20 && y < frame.b + 20;
+  const dots = lines.flatMap((parts) => parts.flatMap((part) => along(part.map((at) => map.latLngToLayerPoint(at))))).filter(seen);
   names(list, { taken, frame, dots, most: 60 }, lens);
   ornaments.forEach(settle);
 };

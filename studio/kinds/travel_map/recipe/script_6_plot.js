@@ -106,7 +106,7 @@ const plot = ({ list, w, h, edges, days, onPaper = false, least = trip.far ? 0.5
     const strong = days.includes(each.n);
     const d = joined(each.lines).map((line) => path(line)).join("");
     if (!d) continue;
-    if (strong) dots.push(...each.lines.flatMap((parts) => parts.flat().map(at)));
+    if (strong) dots.push(...each.lines.flatMap((parts) => parts.flatMap((part) => along(part.map(at)))));
     const stroke = `fill="none" stroke-linecap="round" stroke-linejoin="round" opacity="${strong ? 1 : 0.22}"`;
     for (const area of onPaper && strong ? each.areas.slice(0, 1) : []) out.push(`<path d="${area.map((ring) => path(ring, true)).join("")}" fill="${each.printed}" fill-opacity=".09" stroke="${each.printed}" stroke-width=".8" stroke-opacity=".5"/>`);
     out.push(`<path d="${d}" stroke="${casing}" stroke-width="${weight + 4}" ${stroke}/><path d="${d}" stroke="${inkOf(each)}" stroke-width="${weight}" stroke-dasharray="${dashed(each.dash, weight / 3.5) || "none"}" ${stroke}/>`);
@@ -185,7 +185,7 @@ const showInset = (list, size) => {
     l: Math.min(...own.map(({ at }) => at.x)) - 17, t: Math.min(...own.map(({ at }) => at.y)) - 17,
     r: Math.max(...own.map(({ at }) => at.x)) + 17, b: Math.max(...own.map(({ at }) => at.y)) + 17,
   };
-  const lines = trip.days.flatMap((each) => each.lines.flatMap((parts) => parts.flat().map((at) => map.latLngToContainerPoint(at))));
+  const lines = trip.days.flatMap((each) => each.lines.flatMap((parts) => parts.flatMap((part) => along(part.map((at) => map.latLngToContainerPoint(at))))));
   let best = null;
   const sheet = small ? 20 : 0;
   for (const x of [edge, (size.x - w) / 2, size.x - w - edge]) {
@@ -194,7 +194,7 @@ const showInset = (list, size) => {
       const wider = { l: x - 12, t: y - 12, r: box.r + 12, b: box.b + 12 };
       if (seen.some(({ pin, at }) => overlap(wider, around(at.x, at.y, pin.r)) > 0)) continue;
       const crossed = lines.filter((p) => p.x > x && p.x < box.r && p.y > y && p.y < box.b).length;
-      const cost = crossed * 400 + blocked.reduce((sum, other) => sum + overlap(box, other), 0) * 3 + Math.hypot((box.l + box.r - group.l - group.r) / 2, (box.t + box.b - group.t - group.b) / 2);
+      const cost = crossed * 150 + blocked.reduce((sum, other) => sum + overlap(box, other), 0) * 3 + Math.hypot((box.l + box.r - group.l - group.r) / 2, (box.t + box.b - group.t - group.b) / 2);
       if (!best || cost < best.cost) best = { box, cost };
     }
   }

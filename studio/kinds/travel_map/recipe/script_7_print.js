@@ -13,8 +13,7 @@ const sheets = () => {
   const all = made("section", "sheet whole");
   all.append(document.getElementById("head").cloneNode(true));
   all.firstChild.removeAttribute("id");
-  const long = trip.days.length > 7 || trip.stops.length > 24;
-  all.append(plot({ list: trip.stops, w: SHEET_W, h: long ? 640 : 690, edges: [70, 56], days: trip.days.map((each) => each.n), onPaper: true, textSize: trip.stops.length > 24 ? 9.5 : 12, pin: trip.stops.length > 24 ? 8.5 : 11 }));
+  all.append(plot({ list: trip.stops, w: SHEET_W, h: 780 - 24 * Math.ceil(trip.days.length / 2), edges: [70, 56], days: trip.days.map((each) => each.n), onPaper: true, textSize: trip.stops.length > 24 ? 9.5 : 12, pin: trip.stops.length > 24 ? 8.5 : 11 }));
   const key = made("ul", "key");
   for (const each of trip.days) {
     const row = made("li", `day-${each.n}`);
