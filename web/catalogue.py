@@ -24,7 +24,7 @@ from web.forms import Shape
 from web.i18n import CATALOGUE
 from web.pages.draft import shapes
 from web.said import CONTEXT
-from web.said_elsewhere import PIECES, PYDANTIC
+from web.said_elsewhere import PIECES, PYDANTIC, WERKZEUG
 
 ROOT = Path(__file__).parent.parent
 _METHODS = [("templates/**.html", "jinja2"), ("**.py", "python")]
@@ -95,7 +95,7 @@ def _of_shape(shape: Shape) -> Iterator[str]:
 
 
 def _sentences() -> Iterator[str]:
-    yield from (*PYDANTIC, *PIECES)
+    yield from (*PYDANTIC, *PIECES, *WERKZEUG)
     for pattern in _SENTENCES:
         for path in sorted(ROOT.glob(pattern)):
             yield from _templates(_strings(ast.parse(path.read_text(encoding="utf-8"))))

@@ -67,6 +67,7 @@ def install(app: Flask) -> None:
         page_language=page_language,
         page_languages=lambda: [(tag, name) for tag, (_, name) in LANGUAGES.items()],
         here_again=here_again,
+        gap=lambda: "" if in_chinese() else " ",
     )
 
 

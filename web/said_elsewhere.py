@@ -1,4 +1,4 @@
-"""Sentences that pages show and that no source of the studio's own has as they are said: those of pydantic."""
+"""Sentences that pages show and no source of the studio has as they are said: those of pydantic and of Werkzeug."""
 
 PYDANTIC = (
     "Input should be greater than {1}",
@@ -22,4 +22,12 @@ PIECES = (
     "{1} days",
     "1 day",
     "{1} names {2}",
+)
+
+WERKZEUG = (
+    "The browser (or proxy) sent a request that this server could not understand.",
+    "The method is not allowed for the requested URL.",
+    "The data value transmitted exceeds the capacity limit.",
+    "The requested URL was not found on the server. If you entered the URL manually please check your spelling and try "
+    "again.",
 )

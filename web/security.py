@@ -213,12 +213,13 @@ def page_policy() -> str:
     """The Content-Security-Policy of the studio's own pages."""
     content = studio().site.frame_source(server_port())
     nonce = csp_nonce()
+    tiles = "".join(f" {origin}" for origin in g.get("tile_origins", ()))  # of a map on a form
     return "; ".join(
         (
             "default-src 'none'",
             f"script-src 'nonce-{nonce}'",
             f"style-src 'self' 'nonce-{nonce}'",
-            f"img-src 'self' data: {content}",
+            f"img-src 'self' data: {content}{tiles}",
             f"media-src 'self' {content}",
             "font-src 'self'",
             "connect-src 'self'",

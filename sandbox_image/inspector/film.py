@@ -35,6 +35,7 @@ GREY_RATE = 10  # a second
 READ_SIDE = 480  # px, the short side of pictures to read
 MAX_STILL = 4 << 20  # bytes
 WRITTEN_S = 0.02  # after which one looks again for a still that is written
+COARSE_S = 0.5  # by which the time that ffmpeg tells may be off
 EXTRA_S = 30.0  # what is decoded beyond the length that the brief asks for
 
 _INPUT = ["-protocol_whitelist", "file,pipe", "-f", "mov"]
@@ -252,10 +253,19 @@ def _decoded(subject: Subject, path: str) -> Film:
     faults = list(dict.fromkeys(line for line in lines if not _OWN.search(line)))[:20]
     if status and not faults:
         faults = [f"ffmpeg ended with status {status}"]
-    frames, seconds = _progress(stdout)
-    return Film(
-        header, faults, frames, seconds or len(small) / GREY_RATE, small, jpegs, rate, ahead.shapes[: len(jpegs)]
-    )
+    frames, reached = _progress(stdout)
+    seconds = _length(header, frames, reached or len(small) / GREY_RATE)
+    return Film(header, faults, frames, seconds, small, jpegs, rate, ahead.shapes[: len(jpegs)])
+
+
+def _length(header: Header, frames: int, reached_s: float) -> float:
+    """How long the picture lasts: so many frames at the film's rate.
+
+    Where that is far from the time that was reached, the latter is taken; it is that of all outputs, of which some have
+    only a few frames a second.
+    """
+    exact = frames / header.fps if header.fps else reached_s
+    return exact if abs(exact - reached_s) <= COARSE_S else reached_s
 
 
 def still_rate(length: float, count: int, finale_s: float) -> float:

@@ -20,11 +20,11 @@ from urllib.parse import unquote, urlsplit
 
 from sandbox_image.inspector.limited import cpu_seconds
 from sandbox_image.inspector.listing import media_type
-from sandbox_image.inspector.page_policy import STUDIO, Setting
+from sandbox_image.inspector.page_policy import FOREIGN, OPAQUE, STUDIO, Setting
 from sandbox_image.inspector.sparing import SparingBrowser
 from sandbox_image.inspector.subject import Json, Subject, Unfit
 
-PROBES = ("waits.js", "probe.js", "sights.js")
+PROBES = ("waits.js", "styled.js", "probe.js", "sights.js")
 CPU_SECONDS = 60  # for each of the browser's processes: a page with a hundred markers is clicked through
 ANSWER_S = 25.0  # how long the page may leave a question unanswered
 BUSY_S = 4.0  # of processor time in that: then it is the page that is busy, and not the machine
@@ -40,6 +40,10 @@ _TILE = re.compile(
     r"|[?&]request=getmap\b",  # OGC 06-042, Web Map Service, 7.3
     re.I,
 )
+# A picture of such a tile, that a script asks for to paint it itself.
+_PAINTED = re.compile(r"\.(png|jpe?g|webp|avif)([?#]|$)", re.I)
+# What a library says that got none.
+_UNFETCHED = re.compile(r"^console\.error: (TypeError|AJAXError|Error): Failed to fetch\b")
 # Said by the frame, not by the page: what the frame forbids does nothing, and harms nothing.
 _OF_THE_FRAME = ("Blocked opening", "Ignored call to 'print", "allow-modals", "Permissions policy violation")
 _TYPES = {
@@ -57,7 +61,9 @@ _BUILT_IN = (
     " Array.prototype[Symbol.iterator], JSON.stringify, Object.values, Element.prototype.matches,"
     " Element.prototype.getBoundingClientRect, Document.prototype.querySelectorAll, String.prototype.trim]"
     ".every(own => Function.prototype.toString.call(own).includes('[native code]'))"
+    " && !('toJSON' in Object.prototype)"
 )
+_LEFT = "{} did not stay open in its frame; it must not leave its address."
 # Directive of a content security policy → what was asked for.
 _ASKED = {
     "img": "Image",
@@ -72,6 +78,13 @@ _ASKED = {
 def is_tile(url: str) -> bool:
     """Is this the address of one tile of a map?"""
     return bool(_TILE.search(url))
+
+
+def _only_painted_tiles(about: str) -> bool:
+    """Are pictures of tiles all that a message about what was not fetched names, but for the page itself?"""
+    urls = [url for url in re.findall(r"https?://[^\s'\")]+", about) if not url.startswith((FOREIGN.base, OPAQUE.base))]
+    named = [url.rstrip(".,") for url in urls if urlsplit(url).path not in ("", "/")]
+    return bool(named) and all(is_tile(url) and _PAINTED.search(url) for url in named)
 
 
 @dataclass(frozen=True)
@@ -96,8 +109,11 @@ class Heard:
 
     @property
     def faults(self) -> list[str]:
-        """The errors, but for those about an icon."""
-        return [error for error in self.errors if not any(icon in error for icon in self.icons)]
+        """The errors, but for those about an icon, and about tiles where nothing else was fetched."""
+        fetched = [load for load in self.loads if load.kind in ("Fetch", "XHR")]
+        tiled = bool(fetched) and all(load.tile and _PAINTED.search(load.url) for load in fetched)
+        own = [error for error in self.errors if not (tiled and _UNFETCHED.match(error))]
+        return [error for error in own if not any(icon in error for icon in self.icons)]
 
     def with_(self, other: Heard) -> Heard:
         """What was heard here, and what was heard there and not here."""
@@ -228,12 +244,16 @@ class Framed(SparingBrowser):
             if self._unpainted:
                 self.paint()
             return answer
-        raise Unfit(f"{self._path} did not stay open in its frame; it must not leave its address.", self._path)
+        raise Unfit(_LEFT.format(self._path), self._path)
 
     def _refuse_changed_builtins(self, context: int) -> None:
         """Raises Unfit where the page itself replaced what every script relies on."""
         asked = {"expression": _BUILT_IN, "contextId": context, "returnByValue": True}
-        if self.call("Runtime.evaluate", asked, limit_s=ANSWER_S).get("result", {}).get("value") is not True:
+        try:
+            own = self.call("Runtime.evaluate", asked, limit_s=ANSWER_S).get("result", {}).get("value")
+        except RuntimeError:  # the page went elsewhere meanwhile
+            raise Unfit(_LEFT.format(self._path), self._path) from None
+        if own is not True:
             raise Unfit(
                 f"{self._path} replaces functions that are built into JavaScript, so nothing in it can be relied on; "
                 "leave them as they are.",
@@ -305,7 +325,8 @@ class Framed(SparingBrowser):
     def _listen(self, method: str, params: Json) -> None:
         if method == "Runtime.exceptionThrown":
             details = params["exceptionDetails"]
-            said = (details.get("exception") or {}).get("description") or details.get("text", "")
+            thrown = details.get("exception") or {}
+            said = str(thrown.get("description") or thrown.get("value") or details.get("text", ""))
             line = f" (line {details['lineNumber'] + 1})" if details.get("lineNumber") else ""
             self.heard.error(said.split("\n    at ")[0] + line)
         elif method == "Runtime.consoleAPICalled" and params["type"] in ("error", "assert"):
@@ -318,13 +339,13 @@ class Framed(SparingBrowser):
                 self.heard.error(f"{entry['text']} {entry.get('url', '')}".strip())
 
     def _of_a_tile(self, about: str) -> bool:
-        if re.search(r"(script|style|font|connect|media|frame|worker)-src", about):
+        if "connect-src" in about or "Fetch API" in about:
+            return _only_painted_tiles(about)
+        if re.search(r"(script|style|font|media|frame|worker)-src", about):
             return False
         return any(is_tile(url) for url in re.findall(r"https?://[^\s'\"]+", about))
 
     def _load(self, url: str, kind: str) -> None:
-        if self._setting and self._setting.sandboxed:
-            return  # without an origin, what is the page's own cannot be told from the rest
         own = self._setting and url in (f"{STUDIO}/", self._setting.base + self._path)
         if own or url.startswith(("data:", "blob:", "about:")) or len(self.heard.loads) >= MAX_KEPT:
             return

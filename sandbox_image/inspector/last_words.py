@@ -65,10 +65,10 @@ def find_name(film: Film, name: str, language: str, last_s: float) -> Found:
     models, lacking = ocr.languages([name], language)
     times = film.times()
     late = [number for number, at in enumerate(times) if at >= film.seconds - last_s - 1e-6] or [len(times) - 1]
-    # Settled words first; then those that fade out early, and those that come late.
-    wanted = [film.seconds - share * last_s for share in (0.35, 0.8, 0.15)]
+    # Settled words first; then those that fade out early, those that come late, and those that are gone at once.
+    wanted = [film.seconds - share * last_s for share in (0.35, 0.8, 0.15, 1.0)]
     nearest = [min((abs(times[number] - at), number) for number in late)[1] for at in wanted]
-    order = list(dict.fromkeys(nearest))[: 1 if lacking else 3]
+    order = list(dict.fromkeys(nearest))[: 1 if lacking else 4]
     spelling, near = Spelling(name), Found(None, "")
     began, most = time.monotonic(), ""
     looks = _looks({number: _views(film.still(number)) for number in order}, 3 if lacking else VIEWS)

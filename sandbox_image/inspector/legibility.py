@@ -20,6 +20,7 @@ Array: TypeAlias = Any  # numpy.ndarray
 
 SHADOW_EM = 0.1  # the same text again within this distance is its shadow
 OVERLAP_EM = 0.08  # glyph boxes may touch this deep: kerning, italics and tight leading do
+OUTSIDE_PX, OUTSIDE_EM = 1.0, 0.02  # by which together a line may reach beyond the page
 MAX_BATCHES = 5
 _CORE = 0.95  # coverage from which a pixel shows the text's paint alone
 _THIN = 0.4  # coverage that must do where strokes are thinner than a pixel
@@ -90,8 +91,8 @@ def _doubled(a: Sequence[Run], b: Sequence[Run]) -> bool:
     )
 
 
-def overlaps(rendering: Rendering) -> Iterator[tuple[Line, Line, Box]]:
-    """Pairs of lines whose glyph boxes overlap, with the box around the overlap."""
+def overlaps(rendering: Rendering) -> Iterator[tuple[Line, Line, Box, float]]:
+    """Pairs of lines whose glyph boxes overlap, with the box around the overlap, and how deep it is in em."""
     doubles = shadows(rendering)
     lines = sorted(rendering.lines, key=lambda line: line.box[1])
     for position, upper in enumerate(lines):
@@ -102,27 +103,28 @@ def overlaps(rendering: Rendering) -> Iterator[tuple[Line, Line, Box]]:
                 continue
             limit = OVERLAP_EM * min(upper.size, lower.size)
             pairs = [
-                (one.quad, two.quad)
+                (one.quad, two.quad, deep)
                 for one in upper.glyphs
                 if touch(one.box, lower.box)
                 for two in lower.glyphs
-                if touch(one.box, two.box) and depth(one.quad, two.quad) > limit
+                if touch(one.box, two.box) and (deep := depth(one.quad, two.quad)) > limit
             ]
             if pairs:
-                yield upper, lower, bounds(quad for pair in pairs for quad in pair)
+                deepest = max(deep for *_, deep in pairs) / min(upper.size, lower.size)
+                yield upper, lower, bounds(quad for one, two, _ in pairs for quad in (one, two)), deepest
 
 
 def _one_text(a: Line, b: Line, doubles: dict[int, int]) -> bool:
     return doubles.get(a.owner, a.owner) == doubles.get(b.owner, b.owner) and a.owner != b.owner
 
 
-def outside(rendering: Rendering) -> Iterator[tuple[Line, Box]]:
-    """Lines of which a glyph leaves the page, with the line's box."""
+def outside(rendering: Rendering) -> Iterator[tuple[Line, Box, float]]:
+    """Lines of which a glyph leaves the page, with the line's box, and by how many px it leaves."""
     for line in rendering.lines:
-        slack = 1.0 + 0.02 * line.size
         x, y, width, height = line.box
-        if x < -slack or y < -slack or x + width > rendering.width + slack or y + height > rendering.height + slack:
-            yield line, line.box
+        beyond = max(-x, -y, x + width - rendering.width, y + height - rendering.height)
+        if beyond > OUTSIDE_PX + OUTSIDE_EM * line.size:
+            yield line, line.box, beyond
 
 
 def readings(rendering: Rendering, percentile: float) -> Iterator[Reading]:

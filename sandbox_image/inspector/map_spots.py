@@ -15,8 +15,13 @@ PAGE: Box = (0.0, 0.0, float(WIDE[0]), float(WIDE[1]))
 
 def of_markers(found: First, clicks: Iterable[Click]) -> tuple[Spot, ...]:
     """The markers that are in sight at first, by what they are called."""
-    seen = ((click.marker, _box(found, click.marker)) for click in clicks)
-    return tuple(Spot(box, _name(marker), page=PAGE) for marker, box in seen if box)
+    return of_each(found, (click.marker for click in clicks))
+
+
+def of_each(found: First, markers: Iterable[Json]) -> tuple[Spot, ...]:
+    """The same of markers that need not have been clicked."""
+    seen = ((marker, _box(found, marker)) for marker in markers)
+    return tuple(Spot(box, name_of(marker), page=PAGE) for marker, box in seen if box)
 
 
 def of_stops(found: First, stops: Sequence[Json], shown: Iterable[Shown], *, own: bool = False) -> tuple[Spot, ...]:
@@ -56,5 +61,6 @@ def _tuple(box: Sequence[float] | None) -> Box | None:
     return x, y, width, height
 
 
-def _name(marker: Json) -> str:
-    return str(marker["label"]).strip().split("\n")[0]
+def name_of(marker: Json) -> str:
+    """The first of the words by which a marker is called: its title, or else what it shows."""
+    return " ".join(str(marker["label"]).strip().split("\n")[0].split())

@@ -88,7 +88,9 @@ def read_music(path: str, content: bytes) -> Music:
     music = Music(path, score)
     _read_meta(music, events)
     if (end := music.end_s) > MAX_SECONDS:
-        raise Unfit(f"{path} lasts {end:,.0f} s by its times; the longest that is played is an hour.", path)
+        raise Unfit(
+            f"{path} lasts {end:,.0f} s by its times; make it shorter: what is longer than an hour is not played.", path
+        )
     _read_notes(music, events)
     return music
 
@@ -100,11 +102,12 @@ def _read_meta(music: Music, events: Sequence[Event]) -> None:
             tempo = int.from_bytes(event.content, "big")
             if not SLOWEST <= 6e7 / max(1, tempo) <= FASTEST:
                 words = f"{music.path} sets {6e7 / max(1, tempo):,.0f} quarters a minute at tick {event.tick}"
-                raise Unfit(f"{words}; nobody plays that.", music.path)
+                raise Unfit(f"{words}; nobody plays that: set {SLOWEST:g} to {FASTEST:,g}.", music.path)
             tempos[event.tick] = tempo
         elif event.meta == 0x58 and len(event.content) >= 2:
             if event.content[0] == 0 or event.content[1] > 6:
-                raise Unfit(f"{music.path} has a time signature that makes no sense.", music.path)
+                told = f"{event.content[0]}/2^{event.content[1]}"
+                raise Unfit(f"{music.path} has the time signature {told}; write one such as 3/4.", music.path)
             music.meters.append((event.tick, event.content[0], 1 << event.content[1]))
         elif event.meta == 0x59 and len(event.content) == 2:
             sharps = int.from_bytes(event.content[:1], "big", signed=True)
@@ -155,8 +158,9 @@ def _read_notes(music: Music, events: Sequence[Event]) -> None:
     if stuck:
         first = min(stuck, key=lambda each: each.tick)
         music.problem_s = music.seconds(first.tick)
+        count = f"{len(stuck)} notes are" if len(stuck) > 1 else "1 note is"
         music.problem = (
-            f"{len(stuck)} notes are switched on and never off, the first at {music.problem_s:.1f} s "
+            f"{count} switched on and never off, the first at {music.problem_s:.1f} s "
             f"(pitch {first.content[0]}); give each note its note-off."
         )
     music.notes = tuple(sorted(notes, key=lambda note: (note.on_tick, note.pitch)))

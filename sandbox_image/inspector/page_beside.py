@@ -1,4 +1,4 @@
-"""What a second browser does while the first one is clicked through: it sees the page narrow, and uses every control.
+"""What a second browser does while the first one is clicked through: it uses every control, and sees the page small.
 
 Its pages are loaded anew, so nothing that is done in the first browser can be missed in them.
 """
@@ -9,16 +9,15 @@ import os
 import pickle
 import signal
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from sandbox_image.inspector.framed import Framed, Heard
 from sandbox_image.inspector.page_controls import wanted_markers
-from sandbox_image.inspector.page_policy import FOREIGN
+from sandbox_image.inspector.page_small import Small, see_small
 from sandbox_image.inspector.page_tour import Tour, explore
-from sandbox_image.inspector.page_views import NARROW, View, see
-from sandbox_image.inspector.subject import Json, Subject, Unfit
+from sandbox_image.inspector.page_views import View
+from sandbox_image.inspector.subject import Subject, Unfit
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class Beside:
     """What the second browser showed, or why it could not, and what was heard of the page there."""
 
     tour: Tour | Unfit | TimeoutError
-    narrow: View | Unfit | TimeoutError
+    small: Small
     heard: Heard = field(default_factory=Heard)
 
 
@@ -77,26 +76,21 @@ def _looked(subject: Subject, path: str) -> Beside:
     try:
         browser = Framed(subject)
     except (Unfit, TimeoutError) as problem:
-        return Beside(problem, problem)
+        return Beside(problem, Small(problem, problem))
+    wanted = wanted_markers(subject)
     try:
-        narrow = _or_problem(browser, lambda: _narrow(browser, path))
-        with ThreadPoolExecutor(1) as pool:
-            if isinstance(narrow, View):
-                pool.submit(narrow.develop)  # a page that is loaded is mostly waited for
-            tour = _or_problem(browser, lambda: explore(browser, path, wanted_markers(subject)))
-        return Beside(tour, narrow, browser.heard_of(path))
+        tour = _explored(browser, path, wanted)
+        small = see_small(browser, path, wanted)
+        if isinstance(small.view, View):
+            small.view.develop()
+        return Beside(tour, small, browser.heard_of(path))
     finally:
         browser.close()
 
 
-def _or_problem(browser: Framed, seen: Callable[[], Json]) -> Json:
+def _explored(browser: Framed, path: str, wanted: int) -> Tour | Unfit | TimeoutError:
     try:
         with browser.left_when_stuck():
-            return seen()
+            return explore(browser, path, wanted)
     except (Unfit, TimeoutError) as problem:
         return problem
-
-
-def _narrow(browser: Framed, path: str) -> View:
-    browser.show(path, FOREIGN, *NARROW)
-    return see(browser, NARROW[0])

@@ -24,15 +24,18 @@ def on_page(subject: Subject, args: dict[str, Json]) -> Evidence:
     seen = [*first(subject, path).pictures, *done.pictures]
     seen += [picture for click in done.clicks for picture in click.pictures]
     shapes = [shape for picture in seen for shape in _of_page(picture)]
-    missing = [item for item in args["images"] if not _is_among(item["name"], shapes)]
-    measured = f"{len(args['images']) - len(missing)} of {len(args['images'])}"
+    measured = {item["name"]: round(_likeness(item["name"], shapes), 3) for item in args["images"]}
+    missing = [item for item in args["images"] if measured[item["name"]] < ALIKE]
     if not missing:
         return Evidence(True, measured)
     named = ", ".join(f"{item['name']} ({item['pointer']})" for item in missing[:4])
-    return Evidence(False, measured, f"Nowhere seen: {named}; put the picture into the page as a data: URI.", file=path)
+    more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
+    message = f"Nowhere seen: {named}{more}; put the picture into the page as a data: URI."
+    return Evidence(False, measured, message, file=path)
 
 
-def _is_among(name: str, shapes: list[Array]) -> bool:
+def _likeness(name: str, shapes: list[Array]) -> float:
+    """How alike the attachment and the likest picture of the page are, -1..1."""
     import PIL.Image
     import PIL.ImageOps
 
@@ -44,9 +47,9 @@ def _is_among(name: str, shapes: list[Array]) -> bool:
             opened.draft("RGB", (512, 512))
             image = PIL.ImageOps.exif_transpose(opened).convert("RGBA")
     except (OSError, ValueError, SyntaxError, PIL.Image.DecompressionBombError):
-        return True  # no picture that a page could show
+        return 1.0  # no picture that a page could show
     own = [_grey(image), _grey(_square(image))]
-    return any(_correlation(a, b) >= ALIKE for a in own for b in shapes)
+    return max((_correlation(a, b) for a in own for b in shapes), default=0.0)
 
 
 def _of_page(picture: Json) -> list[Array]:

@@ -14,6 +14,9 @@ Image: TypeAlias = Any  # PIL.Image.Image
 
 WIDE, NARROW = (1280, 800), (390, 844)
 PREVIEW_WIDTH = 640  # px
+BLANK_SHARE = 0.9999  # of the window in one colour: one short word in plain letters leaves less
+LEAST_LETTERS = 3
+OVERFLOW_PX = 1  # CSS px by which a page may be too wide: browsers round
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,16 @@ class View:
         from sandbox_image.inspector.pictures import dominant_share
 
         return dominant_share(self.image)
+
+    @property
+    def faulty(self) -> bool:
+        """Is it too wide, or nothing but a ground, or without words?"""
+        return self.beyond > OVERFLOW_PX or self.one_colour > BLANK_SHARE or self.letters < LEAST_LETTERS
+
+    @property
+    def letters(self) -> int:
+        """How many letters and digits are in sight, and below."""
+        return sum(char.isalnum() for char in self.text)
 
     def preview(self, width: int) -> Picture:
         """The picture `width` px wide, as WebP."""

@@ -49,7 +49,7 @@ def first(subject: Subject, path: str) -> First:
 
 def narrow(subject: Subject, path: str) -> View:
     """The page at 390 px. Raises Unfit, TimeoutError."""
-    view = beside(subject, path).narrow
+    view = beside(subject, path).small.view
     if isinstance(view, View):
         return view
     raise view
@@ -65,8 +65,10 @@ def tour(subject: Subject, path: str) -> Tour:
 
 def opaque(subject: Subject, path: str) -> list[Json]:
     """The markers of the page where it has no origin: no storage, no cookies. Raises Unfit, TimeoutError."""
-    wanted = wanted_markers(subject)
-    return subject.shared(f"without origin:{path}", lambda: _opaque(browser_of(subject), path, wanted))
+    markers = beside(subject, path).small.markers
+    if isinstance(markers, list):
+        return markers
+    raise markers
 
 
 def beside(subject: Subject, path: str) -> Beside:
@@ -106,20 +108,6 @@ def _first(subject: Subject, path: str) -> First:
         if box:
             placed.setdefault(key, box)
     return First(wide, start, browser.visits, placed, boxes["positions"], pictures)
-
-
-def _opaque(browser: Framed, path: str, wanted: int) -> list[Json]:
-    """The markers without an origin, of which the first are clicked."""
-    with browser.left_when_stuck():
-        browser.show(path, OPAQUE, *WIDE)
-        arrive(browser, wanted)
-        found: list[Json] = browser.ask("markers")
-        for marker in [each for each in found if each["shown"]][:3]:
-            if "x" in (point := browser.ask("point", marker["id"])):
-                browser.click(point["x"], point["y"])
-                if browser.rest():
-                    browser.settle(1.0)
-    return found
 
 
 def foreign_loads(loads: list[Load], *, beside: bool = False) -> list[Load]:

@@ -4,6 +4,7 @@
   "use strict";
   const KEY = Symbol.for("studio.probe");
   const WAITS = globalThis[Symbol.for("studio.waits")];
+  const STYLED = globalThis[Symbol.for("studio.styled")];
   if (globalThis[KEY]) return;
   const made = []; // every object of a Leaflet class, in the order of its making
   const pinned = []; // every MapLibre or Mapbox marker
@@ -114,7 +115,7 @@
   // A line of several parts is several lines.
   const parts = (points) =>
     points.some((each) => Array.isArray(each)) ? points.filter(Array.isArray).flatMap(parts) : [points];
-  const lines = () =>
+  const leafletLines = () =>
     made.flatMap((o, id) => {
       if (!guarded(() => isLine(o) && !!o._map, false)) return [];
       const { stroke, opacity, weight } = o.options;
@@ -127,21 +128,7 @@
       });
     });
 
-  // Lines of a page without Leaflet, in px of the page, for comparison with where its markers are seen.
-  const strokes = () =>
-    [...document.querySelectorAll("svg path, svg polyline, svg line")].slice(0, 600).flatMap((shape) => {
-      const style = getComputedStyle(shape);
-      if (style.stroke === "none" || !visible(shape)) return [];
-      return guarded(() => {
-        const length = shape.getTotalLength();
-        const matrix = shape.getScreenCTM();
-        const count = Math.min(200, Math.max(2, Math.ceil(length / 4)));
-        return [Array.from({ length: count + 1 }, (_, i) => {
-          const p = shape.getPointAtLength((length * i) / count).matrixTransform(matrix);
-          return [p.x + scrollX, p.y + scrollY];
-        })];
-      }, []);
-    });
+  const lines = () => [...leafletLines(), ...guarded(() => STYLED.lines(pinned), [])];
   const spots = () =>
     targets().map((o) => {
       if (!visible(elementOf(o))) return null;
@@ -176,7 +163,7 @@
       attribution: words(guarded(() => o.getAttribution?.() ?? o.options.attribution, "") || ""),
     }));
 
-  const sights = () => ({ lines: lines(), tiles: tiles(), markers: markers() });
+  const sights = () => ({ lines: lines(), tiles: [...tiles(), ...guarded(() => STYLED.tiles(pinned, words), [])], markers: markers() });
 
   const tell = (element) => {
     const name = nameOf(element).replace(/\s+/g, " ").trim().slice(0, 40);
@@ -371,27 +358,14 @@
     element.dispatchEvent(new Event("change", { bubbles: true }));
   };
 
-  const overflow = () => {
-    const root = document.scrollingElement || document.documentElement;
-    if (!root) return { beyond: 0, by: "", box: null };  // a page that took itself away whole
-    const clipped = [document.documentElement, document.body].some(
-      (e) => e && /hidden|clip/.test(getComputedStyle(e).overflowX));
-    const beyond = Math.max(root.scrollWidth, clipped ? 0 : document.documentElement.scrollWidth) - innerWidth;
-    const rtl = getComputedStyle(document.documentElement).direction === "rtl";
-    const wide = [...document.querySelectorAll("body *")].map((e) => [e, e.getBoundingClientRect()])
-      .filter(([e, b]) => b.width && (rtl ? b.x < -1 : b.right > innerWidth + 1) && !e.closest(".leaflet-container") && visible(e))
-      .sort((p, q) => q[1].right - q[1].x - (p[1].right - p[1].x))[0];
-    return { beyond: clipped ? 0 : Math.round(beyond), by: wide ? tell(wide[0]) : "",
-      box: wide ? [wide[1].x, wide[1].y, wide[1].width, wide[1].height] : null };
-  };
   const text = () => (document.body?.innerText || "").slice(0, 200000);
 
   // An answer, and whether the page waits for a frame to be painted.
   const answer = async (name, ...given) => [await globalThis[KEY][name](...given), guarded(WAITS.painting, false)];
 
   globalThis[KEY] = {
-    answer, again, markers, lines, sights, strokes, spots, boxes, tiles, point, bring, mark, reset, state, veiled, watch,
-    shown, controls, controlPoint, choose, overflow, text, visible, inView, guarded, violations: () => violations,
+    answer, again, markers, lines, sights, spots, boxes, tiles, point, bring, mark, reset, state, veiled, watch,
+    shown, controls, controlPoint, choose, text, visible, inView, guarded, tell, violations: () => violations,
     icons, wander: WAITS.wander, rest: WAITS.rest, maps: () => maps().length,
   };
 })();

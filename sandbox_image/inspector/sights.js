@@ -1,9 +1,9 @@
-// Put into every page after probe.js: the pictures that can be seen.
+// Put into every page after probe.js: what is drawn on it, and what of it is too wide.
 (() => {
   "use strict";
   const probe = globalThis[Symbol.for("studio.probe")];
   if (probe.pictures) return;
-  const { visible, inView, guarded } = probe;
+  const { visible, inView, guarded, tell } = probe;
   // Pictures that can be seen, as 32 × 32 px each.
   const pictures = async () => {
     const SIDE = 32;
@@ -33,5 +33,36 @@
     }
     return found;
   };
-  probe.pictures = pictures;
+
+  // Lines of a page without Leaflet, in px of the page, for comparison with where its markers are seen.
+  const strokes = () =>
+    [...document.querySelectorAll("svg path, svg polyline, svg line")].slice(0, 600).flatMap((shape) => {
+      const style = getComputedStyle(shape);
+      if (style.stroke === "none" || !visible(shape)) return [];
+      return guarded(() => {
+        const length = shape.getTotalLength();
+        const matrix = shape.getScreenCTM();
+        const count = Math.min(200, Math.max(2, Math.ceil(length / 4)));
+        return [Array.from({ length: count + 1 }, (_, i) => {
+          const p = shape.getPointAtLength((length * i) / count).matrixTransform(matrix);
+          return [p.x + scrollX, p.y + scrollY];
+        })];
+      }, []);
+    });
+
+  const overflow = () => {
+    const root = document.scrollingElement || document.documentElement;
+    if (!root) return { beyond: 0, by: "", box: null };  // a page that took itself away whole
+    const clipped = [document.documentElement, document.body].some(
+      (e) => e && /hidden|clip/.test(getComputedStyle(e).overflowX));
+    const beyond = Math.max(root.scrollWidth, clipped ? 0 : document.documentElement.scrollWidth) - innerWidth;
+    const rtl = getComputedStyle(document.documentElement).direction === "rtl";
+    const wide = [...document.querySelectorAll("body *")].map((e) => [e, e.getBoundingClientRect()])
+      .filter(([e, b]) => b.width && (rtl ? b.x < -1 : b.right > innerWidth + 1) && !e.closest(".leaflet-container") && visible(e))
+      .sort((p, q) => q[1].right - q[1].x - (p[1].right - p[1].x))[0];
+    return { beyond: clipped ? 0 : Math.round(beyond), by: wide ? tell(wide[0]) : "",
+      box: wide ? [wide[1].x, wide[1].y, wide[1].width, wide[1].height] : null };
+  };
+
+  Object.assign(probe, { pictures, strokes, overflow });
 })();

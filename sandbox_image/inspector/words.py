@@ -128,3 +128,9 @@ def _near(a: Run, b: Run) -> bool:
     same_column = two[0] < one[0] + one[2] and one[0] < two[0] + two[2]
     same_line = abs(one[1] - two[1]) < size
     return (same_column and -0.5 * size < below < 1.5 * size) or (same_line and -0.5 * size < beside < 1.5 * size)
+
+
+def quoted(text: str, longest: int = 40) -> str:
+    """The text in quotes on one line, cut where it is longer."""
+    flat = " ".join(text.split())
+    return f'"{flat}"' if len(flat) <= longest else f'"{flat[: longest - 1]}…"'

@@ -18,6 +18,7 @@ from tests.tasks.making import marker, running, wait_for
 log = logging.getLogger(__name__)
 
 LEFT_S = 60.0
+HELD_S = 40  # longer than it takes to see all four
 JOBS = 4
 WORDS = "The moon and the sun draw the sea, and the earth turns beneath. " * 12
 COMMAND = f"printf '# Tides\\n\\n{WORDS}\\n' > /testbed/output/tides.md"
@@ -36,17 +37,18 @@ from studio import jobs
 from studio.brief import JobRequest, RunOptions
 from studio.database import open_database
 from studio.jobs import JobEnd
-from studio.kinds import parse_brief
+from studio.kinds import get_kind, parse_brief
 from studio.settings import Settings
 from studio.trajectory import ToolCalled
 from tasks.generate import enqueue
 settings = Settings()
 db = open_database(settings)
-brief, command = parse_brief(json.loads(sys.argv[1])), sys.argv[2]
-for mark in sys.argv[3:]:
-    source = jobs.create(db, JobRequest(brief=brief), settings, caller="test")
+brief, held_s, command = parse_brief(json.loads(sys.argv[1])), sys.argv[2], sys.argv[3]
+for mark in sys.argv[4:]:
+    recorded = JobRequest(brief=get_kind("poster").samples()[0].brief)
+    source = jobs.create(db, recorded, settings, caller="test")
     claim = jobs.claim(db, source.id, "test", 60.0)
-    for number, words in enumerate((f"sleep 30.{mark}", command)):
+    for number, words in enumerate((f"sleep {held_s}.{mark}", command)):
         called = {"command": words, "timeout": 600}
         jobs.record_event(db, claim, ToolCalled(id=str(number), name="execute_bash", arguments=called))
     jobs.record_event(db, claim, ToolCalled(id="s", name="submit", arguments={}))
@@ -112,17 +114,18 @@ def test_after_kill_9_of_a_worker_with_four_jobs_nothing_is_left_and_four_are_pu
     worker(JOBS)
     marks = [marker() for _ in range(JOBS)]
     brief = json.dumps(BRIEF.model_dump(mode="json"))
-    ids = deployment.inside("web", "python", "-c", QUEUE, brief, COMMAND, *marks).split()
+    ids = deployment.inside("web", "python", "-c", QUEUE, brief, str(HELD_S), COMMAND, *marks).split()
 
-    def all_sleep() -> bool:
-        told = "".join(commands(container) for container in containers(ids))
-        return all(f"sleep 30.{mark}" in told for mark in marks)
+    container = deployment.container("worker")
 
-    wait_for(all_sleep, "four commands in four containers", 300.0)
-    assert [json.loads(deployment.studio("status", job, "--json"))["state"] for job in ids] == ["running"] * JOBS
-    held = containers(ids)
+    def all_sleep() -> list[str]:
+        found = {one: commands(one) for one in containers(ids)}
+        told = "".join(found.values())
+        return list(found) if all(f"sleep {HELD_S}.{mark}" in told for mark in marks) else []
+
+    held = wait_for(all_sleep, "four commands in four containers", 300.0)
     assert len(held) == JOBS
-    docker("kill", "--signal", "KILL", deployment.container("worker"))
+    docker("kill", "--signal", "KILL", container)
     killed = time.monotonic()
 
     def nothing_left() -> bool:
@@ -134,7 +137,7 @@ def test_after_kill_9_of_a_worker_with_four_jobs_nothing_is_left_and_four_are_pu
     took = time.monotonic() - killed
     assert took < LEFT_S
     log.info("nothing was left %.0f s after the kill", took)
-    worker(1)
+    worker(JOBS)
     for job in ids:
         deployment.studio("watch", job, timeout=600)
         told = json.loads(deployment.studio("status", job, "--json"))

@@ -135,6 +135,14 @@ def darkroom(engine: Engine) -> Iterator[Sandbox]:
     sandbox.kill()
 
 
+@pytest.fixture(scope="module")
+def bench(engine: Engine) -> Iterator[Sandbox]:
+    """A sandbox in which many deliveries are judged one after the other."""
+    sandbox = engine.start(SandboxSpec())
+    yield sandbox
+    sandbox.kill()
+
+
 @pytest.fixture(scope="session")
 def draw(darkroom: Sandbox) -> Draw:
     """Render an SVG to a PNG of a width in px, with librsvg: not the renderer that the inspector uses."""

@@ -31,6 +31,7 @@ class Show:
     mux: tuple[str, ...] = ("-movflags", "+faststart")
     lines: tuple[int, ...] = ()  # height and distance in px of lines in the ground's colour across the figures
     unlit: str = ""  # colour of the bars that are not lit, where the numbers are figures of seven segments; or "none"
+    face: str = "truetype/dejavu/DejaVuSans-Bold.ttf"  # of the numbers, below /usr/share/fonts
     bar: bool = True
     audio: str = "sine=330"
     after: tuple[tuple[str, ...], ...] = ()  # commands that change /testbed/film.mp4
@@ -65,7 +66,7 @@ show = json.loads(sys.argv[1])
 size, fps = (show["width"], show["height"]), show["fps"]
 counted = len(show["labels"]) * show["slot_s"]
 seconds = counted + show["finale_s"]
-face = "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"
+plain = "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"
 command = ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", "%dx%d" % size, "-r", str(fps),
            "-i", "-"]
 if show["sound"]:
@@ -80,6 +81,7 @@ for number in range(round(seconds * fps)):
             draw.rectangle([0, size[1] - 8, size[0] * time / seconds, size[1]], fill="#FCA311")
         text = show["labels"][int(time / show["slot_s"])] if time < counted else show["finale"]
         points = int(size[1] * show["share"])
+        face = "/usr/share/fonts/" + show["face"] if time < counted else plain
         while ImageFont.truetype(face, points).getlength(text) > size[0] * 0.9:
             points -= 2
         middle = (size[0] / 2, size[1] / 2)

@@ -1,4 +1,4 @@
-"""Checks of MIDI and sound at their limits, on both sides, and on what people and programs really write."""
+"""Checks of MIDI and sound on what people and programs really write; their limits are in `boundaries/of_pieces.py`."""
 
 from __future__ import annotations
 
@@ -40,13 +40,6 @@ def passes(judge: Judge, check: str, files: dict[str, bytes], **more: object) ->
     return found(judge, check, files, **more).verdict == "pass"
 
 
-@pytest.mark.parametrize(
-    ("bpm", "good"), [(89.95, True), (89.8, False), (90, True), (110, True), (110.05, True), (110.3, False)]
-)
-def test_tempo(bpm: float, good: bool, judge: Judge) -> None:
-    assert passes(judge, "midi.tempo", {MIDI: midi(bpm=bpm)}) is good
-
-
 def test_a_ritardando_may_leave_the_range_but_half_the_piece_may_not(judge: Judge) -> None:
     slows = midi(more=[(9, tempo(60)), (11, tempo(40))])
     assert passes(judge, "midi.tempo", {MIDI: slows})
@@ -56,12 +49,6 @@ def test_a_ritardando_may_leave_the_range_but_half_the_piece_may_not(judge: Judg
 @pytest.mark.parametrize(("quarters", "good"), [(134, False), (135, True), (165, True), (100, False)])
 def test_the_beat_of_six_eight_is_a_dotted_quarter(quarters: float, good: bool, judge: Judge) -> None:
     assert passes(judge, "midi.tempo", {MIDI: midi(bpm=quarters, meter=(6, 8))}, beat_quarters=1.5) is good
-
-
-@pytest.mark.parametrize(("low", "high", "good"), [(7.2, 8, True), (7.26, 8, False), (6, 7.2, True), (6, 7.1, False)])
-def test_duration(low: float, high: float, good: bool, judge: Judge) -> None:
-    """Four bars of three quarters at 100 a minute last 7.2 s."""
-    assert passes(judge, "midi.duration", {MIDI: midi()}, min=low, max=high) is good
 
 
 def test_duration_begins_with_the_first_note(judge: Judge) -> None:
@@ -140,11 +127,6 @@ def chord(*pitches: int, hand: int = 1) -> list[Tone]:
         (chord(45, 52, 61), True),  # a major tenth
         (chord(45, 52, 62), True),  # wider as written, but two hands can take it
         (chord(36, 53, 70), False),
-        (chord(21, 33), True),
-        (chord(20, 33), False),
-        (chord(100, 108, hand=0), True),
-        (chord(*range(48, 53), hand=1) + [Tone(12, 1, pitch) for pitch in range(72, 77)], True),
-        (chord(*range(48, 54), hand=1) + [Tone(12, 1, pitch) for pitch in range(72, 77)], False),
         ([*WALTZ, *(Tone(12 + at / 8, 2, 40 + 12 * at, 70, 1) for at in range(4))], True),  # rolled
     ],
 )
@@ -195,12 +177,6 @@ def test_broken_midi_files_never_break_the_reader() -> None:
             assert read_music(MIDI, bytes(broken[: rng.randint(0, len(broken))])).score.end_tick >= 0
 
 
-def test_drums_are_no_piano(judge: Judge) -> None:
-    assert not passes(judge, "midi.piano_only", {MIDI: midi(channels=(0, 9))})
-    assert passes(judge, "midi.piano_only", {MIDI: midi(program=7)})
-    assert not passes(judge, "midi.piano_only", {MIDI: midi(program=8)})
-
-
 TAIL = chunk(b"LIST", b"INFOINAM\6\0\0\0March\0")
 
 
@@ -248,41 +224,8 @@ def test_headers_that_lie(content: bytes, words: str, judge: Judge) -> None:
     assert words in finding.message
 
 
-@pytest.mark.parametrize(("seconds", "good"), [(6.8, False), (7.0, True), (10.2, True), (10.4, False)])
-def test_how_long_a_recording_may_be(seconds: float, good: bool, judge: Judge) -> None:
-    """The MIDI file ends at 7.2 s."""
-    files = {MIDI: midi(), WAV: wav(sound(seconds=seconds, rate=8000), rate=8000)}
-    assert passes(judge, "audio.duration", files) is good
-
-
-def test_loudness(judge: Judge) -> None:
-    loud = found(judge, "audio.audible", {MIDI: midi(), WAV: music.GOOD_WAV}).measured
-    assert isinstance(loud, float)
-    for wanted, good in ((-34.6, True), (-35.4, False)):
-        factor = 10 ** ((wanted - loud) / 20)
-        quiet = wav([sample * factor for sample in GOOD_SOUND], bits=24)
-        assert passes(judge, "audio.audible", {MIDI: midi(), WAV: quiet}) is good
-
-
-@pytest.mark.parametrize(("silent", "good"), [(2.8, True), (3.2, False)])
-def test_silence_inside(silent: float, good: bool, judge: Judge) -> None:
-    begin, end = round(2 * 11025), round((2 + silent) * 11025)
-    holed = [*GOOD_SOUND[:begin], *([0.0] * (end - begin)), *GOOD_SOUND[end:]]
-    finding = found(judge, "audio.audible", {MIDI: midi(), WAV: wav(holed)})
-    assert (finding.verdict == "pass") is good
-    if not good:
-        assert finding.place is not None
-        assert finding.place.time_s == pytest.approx(2.0, abs=0.1)
-
-
 def test_a_recording_that_stops_halfway_is_silent_inside(judge: Judge) -> None:
     assert not passes(judge, "audio.audible", {MIDI: midi(), WAV: wav(sound(seconds=3.5))})
-
-
-@pytest.mark.parametrize(("level", "good"), [(0.985, True), (0.995, False)])
-def test_true_peak(level: float, good: bool, judge: Judge) -> None:
-    tone = [level * math.sin(2 * math.pi * 440 * at / 44100) for at in range(44100)]
-    assert passes(judge, "audio.not_clipped", {WAV: wav(tone, rate=44100, bits=24)}) is good
 
 
 def test_a_peak_between_the_samples(judge: Judge) -> None:

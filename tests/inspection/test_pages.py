@@ -232,6 +232,11 @@ REFUSED = {
         "html.complete",
         "breaks off inside <script>",
     ),
+    "a method of every object that throws": (
+        replace(GOOD, more="Object.prototype.toJSON = () => { throw 1; };").html,
+        "map.markers",
+        "built into JavaScript",
+    ),
     "two pages in one": (GOOD.html + GOOD.html, "html.complete", "more than one"),
 }
 

@@ -9,6 +9,7 @@ import pytest
 from studio.contract import Report
 from studio.kinds import get_kind
 from studio.sandboxes.types import Sandbox, Upload
+from tests.inspection.codes import code_sheet
 from tests.inspection.conftest import ENTRY, RASTER, Draw, Judge, JudgeAll, contract_of
 from tests.inspection.pictures import svg, text
 from tests.kinds.conftest import small
@@ -136,25 +137,6 @@ def test_colour_difference_is_the_published_one(darkroom: Sandbox) -> None:
     assert json.loads(said) == pytest.approx([wanted for *_, wanted in DIFFERENCES], abs=1e-4)
 
 
-CODE = """
-import io, json, sys
-import segno
-from PIL import Image, ImageOps
-texts, module, inverted = json.loads(sys.argv[1])
-sheet = Image.new("RGB", (700, 990), "#F5EFE3")
-for number, each in enumerate(texts):
-    code = io.BytesIO()
-    segno.make(each, error="m", micro=False, encoding="utf-8").save(code, kind="png", scale=8)
-    picture = Image.open(code).convert("RGB")
-    side = round(picture.width / 8 * module)
-    picture = picture.resize((side, side), Image.Resampling.LANCZOS)
-    sheet.paste(ImageOps.invert(picture) if inverted else picture, (30 + 220 * number, 500))
-target = io.BytesIO()
-sheet.save(target, "PNG")
-sys.stdout.buffer.write(target.getvalue())
-"""
-
-
 @pytest.mark.parametrize(
     ("texts", "module", "inverted", "good"),
     [
@@ -169,17 +151,14 @@ sys.stdout.buffer.write(target.getvalue())
     ],
 )
 def test_qr(texts: list[str], module: float, inverted: bool, good: bool, judge: Judge, darkroom: Sandbox) -> None:
-    status, picture, words = darkroom.run(["python3", "-c", CODE, json.dumps([texts, module, inverted])])
-    assert status == 0, words
+    picture = code_sheet(darkroom, texts, module, inverted)
     finding = judge({RASTER: picture}, "poster.qr", url=URL).checks[0]
     assert finding.verdict == ("pass" if good else "fail"), finding.message
     assert good or URL in finding.message
 
 
 def test_an_address_in_other_letters_is_the_same(judge: Judge, darkroom: Sandbox) -> None:
-    argument = json.dumps([["https://bücher.example/報名"], 4, False])
-    status, picture, words = darkroom.run(["python3", "-c", CODE, argument])
-    assert status == 0, words
+    picture = code_sheet(darkroom, ["https://bücher.example/報名"])
     url = "https://xn--bcher-kva.example/%E5%A0%B1%E5%90%8D"
     assert judge({RASTER: picture}, "poster.qr", url=url).verdict == "accept"
 

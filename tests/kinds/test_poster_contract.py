@@ -34,7 +34,10 @@ def test_every_deliverable_is_required_and_measured() -> None:
         {"path": social[3], "width": 200, "height": 200, "tolerance_px": 0},
     ]
     assert all(check.expected for check in checks.values())
-    assert {name for name, check in checks.items() if check.severity == "should"} == {"poster.palette"}
+    assert {name for name, check in checks.items() if check.severity == "should"} == {
+        "poster.palette",
+        "text.present",
+    }
 
 
 def test_name_date_venue_and_speakers_must_be_readable() -> None:

@@ -16,9 +16,9 @@ WORDS = {
     "system/3": "6695c7ee0621",
     "countdown_video/1": "4636b14968fb",
     "open/1": "8904ce61d968",
-    "piano_piece/2": "f31041d90292",
+    "piano_piece/3": "c6c4f280f072",
     "poster/2": "b5a56ac9aafc",
-    "travel_map/2": "ed9b899385e0",
+    "travel_map/3": "e610d1b31a15",
 }
 
 

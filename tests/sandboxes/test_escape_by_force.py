@@ -175,3 +175,37 @@ def test_setuid_files(sandbox: Sandbox) -> None:
         "EPERM\n",
         "EINVAL\n",
     )
+
+
+FOREIGN = """
+import struct
+def tried(name, ending):
+    with open(name, "wb") as file: file.write(ending)
+    os.chmod(name, 0o755)
+    child = os.fork()
+    if not child:
+        try: os.execv(name, [name])
+        except OSError: os._exit(126)
+    _, status = os.waitpid(child, 0)
+    print(os.waitstatus_to_exitcode(status))
+# A 32-bit program of Linux (elf(5)) that ends with 7: mov eax, 1; mov ebx, 7; int 0x80.
+at = 0x08048000
+code = bytes.fromhex("b801000000bb07000000cd80f4")
+head = b"\\x7fELF\\1\\1\\1" + bytes(9) + struct.pack("<HHIIIIIHHHHHH", 2, 3, 1, at + 84, 52, 0, 0, 52, 32, 1, 0, 0, 0)
+tried("/tmp/of32", head + struct.pack("<IIIIIIII", 1, 0, at, at, 84 + len(code), 84 + len(code), 5, 4096) + code)
+# The same as a 64-bit program by the other numbers that x86_64 has (x32): mov eax, 0x4000003c; mov edi, 7; syscall.
+at = 0x400000
+code = bytes.fromhex("b83c000040bf070000000f05f4")
+head = b"\\x7fELF\\2\\1\\1" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 2, 62, 1, at + 120, 64, 0, 0, 64, 56, 1, 0, 0, 0)
+tried("/tmp/ofx32", head + struct.pack("<IIQQQQQQ", 1, 5, 0, at, at, 120 + len(code), 120 + len(code), 4096) + code)
+# And by its own, which shows that the program is one.
+code = bytes.fromhex("b83c000000bf070000000f05f4")
+tried("/tmp/of64", head + struct.pack("<IIQQQQQQ", 1, 5, 0, at, at, 120 + len(code), 120 + len(code), 4096) + code)
+"""
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the programs are of x86_64 and its relatives")
+def test_programs_of_another_architecture_make_no_system_call(sandbox: Sandbox) -> None:
+    of_32, of_x32, own = python(sandbox, FOREIGN).split()
+    assert own == "7"
+    assert "7" not in (of_32, of_x32)

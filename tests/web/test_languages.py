@@ -106,62 +106,12 @@ def test_a_refused_form_speaks_the_language(site: Served) -> None:
 
 
 # What may stand in Latin letters on a Chinese page: names, formats, units, and what people or programs wrote.
-NAMES = [
-    "sandbox",
-    "studio",
-    "english",
-    "zip",
-    "csv",
-    "json",
-    "lines",
-    "svg",
-    "png",
-    "pdf",
-    "mp",
-    "wav",
-    "midi",
-    "html",
-    "markdown",
-    "jpeg",
-    "utc",
-    "px",
-    "mm",
-    "km",
-    "kb",
-    "mb",
-    "openai",
-    "atif",
-    "url",
-    "qr",
-    "rgb",
-    "rrggbb",
-    "bpm",
-    "fps",
-    "aac",
-    "lufs",
-    "dbtp",
-    "xml",
-    "moov",
-    "yuv",
-    "css",
-    "http",
-    "https",
-    "id",
-    "ocr",
-    "recipe",
-    "model",
-    "api",
-    "pip",
-    "apt",
-    "faststart",
-    "studio_openai_base_url",
-    "studio_openai_api_key",
-    "instagram",
-    "twitter",
-    "us",
-    "file_text",
-    "name",
-]
+_NAMES = """
+    sandbox studio english zip csv json lines svg png pdf mp wav midi html markdown jpeg utc px mm km kb mb openai atif
+    url qr rgb rrggbb bpm fps aac lufs dbtp xml moov yuv css http https id ocr recipe model api pip apt faststart
+    studio_openai_base_url studio_openai_api_key instagram twitter us file_text name
+"""
+NAMES = frozenset(_NAMES.split())
 
 
 def leftover(markup: str) -> set[str]:

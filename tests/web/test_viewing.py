@@ -119,5 +119,5 @@ def test_forms_of_the_kinds_have_fitting_controls(site: Served) -> None:
     trip = page(site, "/new/travel_map?sample=01-tokyo")
     words = text_of(trip)
     assert "\u221290 to 90" in words
-    assert "above 0, up to 20\u202f040" in trip
+    assert "above 0, up to 20,040" in trip
     assert trip.index("/brief/params/stops/0/name") < trip.index("/brief/params/stops/0/lat"), "the name comes first"

@@ -6,10 +6,12 @@ A control is named by the JSON Pointer of its value in the request, so that a re
 from __future__ import annotations
 
 from web.forms.filling import Node, fill, leaves, unmatched
+from web.forms.places import MAX_CHARS, read_places
 from web.forms.reading import Posted, read, row_numbers, without_row
 from web.forms.shapes import Shape, initial_of, shape_of
 
 __all__ = [
+    "MAX_CHARS",
     "Node",
     "Posted",
     "Shape",
@@ -17,6 +19,7 @@ __all__ = [
     "initial_of",
     "leaves",
     "read",
+    "read_places",
     "row_numbers",
     "shape_of",
     "unmatched",

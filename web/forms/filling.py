@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +12,8 @@ from studio.brief import JsonObject
 from studio.brief import pointer as pointer_of
 from studio.errors import Problem
 from web.forms.shapes import PAIRS, Shape, defaults_of
+
+_CLOCK = re.compile(r"(?:([01]\d|2[0-3]):[0-5]\d)?")  # what <input type=time> takes
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,22 @@ class Node:
     def names_file(self) -> bool:
         """Is the value the name of an attached file? (KINDS.md: a `photo`, each entry of `logos`.)"""
         return self.shape.name == "photo" or "/logos/" in self.pointer
+
+    @property
+    def takes_places(self) -> bool:
+        """Is it a list of places, each with a latitude and a longitude?"""
+        item = self.shape.item
+        return item is not None and {"lat", "lon"} <= {child.name for child in item.children}
+
+    @property
+    def tells_date(self) -> bool:
+        """Is it a date as it is printed, which a calendar can write?"""
+        return self.shape.control == "text" and self.shape.name in ("date", "deadline")
+
+    @property
+    def tells_time(self) -> bool:
+        """Is it a time of day that a browser's own control can show?"""
+        return self.shape.short and self.shape.name in ("start", "end") and bool(_CLOCK.fullmatch(self.value))
 
     @property
     def troubled(self) -> bool:

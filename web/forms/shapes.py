@@ -49,7 +49,7 @@ class Shape:
 
     @property
     def range(self) -> str:
-        """What a number may be, in words: "1–14", "−90 to 90", "up to 20 040"; nothing where it has no upper bound that
+        """What a number may be, in words: "1–14", "−90 to 90", "up to 20,040"; nothing where it has no upper bound that
         a person could reach for.
         """
         if self.minimum is None or self.maximum is None or self.maximum >= WITHOUT_END:
@@ -66,7 +66,7 @@ class Shape:
 
 
 def _written(number: float) -> str:
-    return f"{number:,.15g}".replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", "\N{MINUS SIGN}")
+    return f"{number:,.15g}".replace("-", "\N{MINUS SIGN}")
 
 
 def label_of(name: str) -> str:

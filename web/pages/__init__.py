@@ -18,9 +18,11 @@ from web.pages.settings import settings
 from web.pages.shared import shared
 from web.pages.start import start
 from web.pages.stats import stats
+from web.pages.vendor import vendor
 from web.pages.words import words
 
 blueprints: list[Blueprint] = [
+    vendor,
     words,
     names,
     inline,

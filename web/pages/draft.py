@@ -123,6 +123,7 @@ def _said(shape: Shape) -> Shape:
         shape,
         label=pgettext("field", shape.label) if shape.label else "",
         hint=pgettext("field", shape.hint) if shape.hint else "",
+        unit="" if shape.unit in shape.label else shape.unit,  # said once
         children=tuple(_said(child) for child in shape.children),
         item=_said(shape.item) if shape.item else None,
     )

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from pydantic import ValidationError
+
 from studio import jobs
-from studio.brief import JsonObject
+from studio.brief import JsonObject, Limits
 from studio.database import Database
 from studio.errors import Problem
 from studio.jobs.bounds import NETWORKS
@@ -154,6 +156,26 @@ def empty_fields(context: JsonObject, pointers: Iterable[str]) -> list[Trouble]:
     return [Trouble("", label, node.id) for node, label in wanted]
 
 
+@dataclass(frozen=True)
+class Most:
+    """The most that a language model may take for one work: tokens, and US dollars."""
+
+    tokens: int
+    cost_usd: float
+
+
+def _limits(draft: Draft, model: str, settings: Settings) -> Most | None:
+    """What ends a run of the chosen model at the latest; None where prepared programs or a record make the work."""
+    limits = draft.run.get("limits")
+    try:
+        known = Limits.model_validate(limits if isinstance(limits, dict) else {})
+    except ValidationError:
+        return None
+    if settings.profile(model) is None:
+        return None
+    return Most(min(known.tokens, settings.max_tokens), min(known.cost_usd, settings.max_cost_usd))
+
+
 def contract_context(draft: Draft, db: Database, settings: Settings) -> JsonObject:
     """The contract that the parameters imply; how many problems stand in its way where they do not hold.
 
@@ -165,4 +187,5 @@ def contract_context(draft: Draft, db: Database, settings: Settings) -> JsonObje
         "contract": draft.kind.contract(brief) if brief else None,
         "contract_troubles": len(problems),
         "estimate": jobs.estimate(db, draft.kind.name, model, settings),
+        "limits": _limits(draft, model, settings),
     }

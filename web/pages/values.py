@@ -44,6 +44,10 @@ _NAMES = {
     "still_s": _n("still"),
     "widest_semitones": _n("widest reach, in semitones"),
     "one colour": _n("one colour"),
+    "loudness_lufs": _n("loudness, in LUFS"),
+    "silence_s": _n("longest silence"),
+    "whole": _n("whole picture"),
+    "letter": _n("least alike letter"),
 }
 _SHARES = ("one colour", "png.not_blank")
 

@@ -26,6 +26,7 @@ from web.pages.values import value_of
 from web.pages.viewing import badge_of
 from web.said import isolated
 from web.security import csp_nonce
+from web.serving import shown_type
 from web.state import Setup, studio
 
 words = Blueprint("words", __name__)
@@ -199,6 +200,14 @@ def shape_class(picture: HasSize) -> str:
     return f"r{min(max(round(math.log(ratio, SHAPE_STEP)), -SHAPES), SHAPES)}"
 
 
+@words.app_template_filter()
+def film_of(artifact: ArtifactView) -> str:
+    """Where the film is that a tile plays while somebody points at it; nothing where the work is none."""
+    if not (shown_type(artifact.entry) or "").startswith("video/"):
+        return ""
+    return content.url(artifact.content_token, artifact.entry)
+
+
 @words.app_template_global()
 def download_url(artifact: ArtifactView, path: str) -> str:
     """Where a file of an artifact is to be had as an attachment, under its own name."""
@@ -231,8 +240,11 @@ def style() -> Response:
 
 
 def sheets() -> list[Path]:
-    """The sheets in their order: studio.css, which has the scales and colours, before those of single pages."""
-    return sorted(STATIC.glob("*.css"), key=lambda path: (path.name != "studio.css", path.name))
+    """The sheets in their order: tokens.css with scales and colours, studio.css, then those of single pages."""
+    first = ("tokens.css", "studio.css")
+    return sorted(
+        STATIC.glob("*.css"), key=lambda path: (first.index(path.name) if path.name in first else len(first), path.name)
+    )
 
 
 @words.app_template_global()

@@ -37,7 +37,7 @@ function show(zone) {
   }
 }
 
-for (const zone of document.querySelectorAll("[data-drop]")) {
+function mount(zone) {
   const input = zone.querySelector("input[type=file]");
   input.addEventListener("change", () => show(zone));
   zone.addEventListener("dragover", (event) => {
@@ -60,6 +60,13 @@ for (const zone of document.querySelectorAll("[data-drop]")) {
   });
   if (input.files.length) show(zone);
 }
+
+function mountAll() {
+  for (const zone of document.querySelectorAll("[data-drop]")) mount(zone);
+}
+
+document.addEventListener("studio:form", mountAll); // the form was made again
+mountAll();
 
 // A file that misses its place must not open in the place of a form that is half filled in.
 for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.preventDefault());

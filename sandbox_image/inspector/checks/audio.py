@@ -50,7 +50,11 @@ def decodes(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("audio.duration")
 def duration(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The recording ends at most `after_s` after the MIDI file's end, and not before its last release."""
+    """The recording ends at most `after_s` after the MIDI file's end, and not before its last release.
+
+    Its length by the header (RIFF 1.0: samples by rate), the MIDI file's times by its tempo events (SMF 1.0). Allowed
+    on top: what effects and encoders add, and a rest before the first note that a recording may leave out.
+    """
     path = args["file"]
     music = music_of(subject, args["midi"])
     measured = _wave(subject, path).seconds
@@ -89,8 +93,9 @@ def audible(subject: Subject, args: dict[str, Json]) -> Evidence:
         pass  # the MIDI file has checks of its own; without it the whole recording is the piece
     length, at = sound.longest_silence(samples, wave.rate, begin, end)
     if length > args["silence_s"]:
-        words = f"{path} is silent for {length:.1f} s from {at:.1f} s on; let the piece sound to its end."
-        return Evidence(False, shown, words, path, spots=(Spot(time_s=at, until_s=at + length),))
+        words = f"{path} is silent for {length:.2f} s from {at:.1f} s on; let the piece sound to its end."
+        measured: Json = {"loudness_lufs": shown, "silence_s": round(length, 2)}
+        return Evidence(False, measured, words, path, spots=(Spot(time_s=at, until_s=at + length),))
     return Evidence(True, shown)
 
 
@@ -113,6 +118,8 @@ def not_clipped(subject: Subject, args: dict[str, Json]) -> Evidence:
 def matches_midi(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The recording's pitch classes follow the MIDI file's over time: correlation of chromagrams (`sound.likeness`).
 
+    Chromagrams after Fujishima (ICMC 1999), compared by Pearson's correlation.
+
     It may begin with a silence, as long as `audio.audible` allows, or without the rest before the first note. Where
     another speed fits clearly better (`sound.pace`), it is a recording of another tempo.
     """
@@ -124,7 +131,7 @@ def matches_midi(subject: Subject, args: dict[str, Json]) -> Evidence:
     early = SLACK_S + min(music.first_s, MAX_EARLY_S)
     written = sound.chroma_of_music(music, frames)
     found = sound.likeness(heard, written, early, MAX_REST_S)
-    speed = sound.pace(heard, written, early, MAX_REST_S)
+    speed = sound.pace(heard, written, early, MAX_REST_S, args["minimum"])
     if found >= args["minimum"] and speed == 1.0:
         return Evidence(True, round(found, 3))
     begin, end = sound.least_alike(heard, written)

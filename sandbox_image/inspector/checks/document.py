@@ -25,7 +25,10 @@ def opens(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("pdf.not_blank", limit_s=60.0)
 def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """At least one page is more than one flat colour; an empty page among others may be meant."""
+    """At least one page is more than one flat colour, as Poppler draws it (ISO 32000-1): 0.005 % of it are others.
+
+    An empty page among others may be meant.
+    """
     path = args["file"]
     document = open_pdf(subject, path)
     pictures = subject.shared(f"pages {path}", lambda: draw_pages(document, 1, document.drawn))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
-from sandbox_image.inspector.page_visit import first, foreign_loads, heard, narrow, opaque, stops_of, tour
+from sandbox_image.inspector.page_visit import first, foreign_loads, heard, stops_of, tour
 from sandbox_image.inspector.registry import check
 from sandbox_image.inspector.subject import Evidence, Json, Subject
 
@@ -15,6 +13,8 @@ SHOWN = 4
 @check("html.self_contained", limit_s=60.0)
 def self_contained(subject: Subject, args: dict[str, Json]) -> Evidence:
     """With all network blocked, nothing is asked for, whatever is used, but tiles and pictures beside the page.
+
+    Asked for is what the browser's network tells of (Fetch Standard) or what the page's policy kept back (CSP Level 3).
 
     With `beside`, scripts, styles and whatever else lies beside the page may be asked for too: it travels along.
     """
@@ -40,11 +40,7 @@ def _visit(subject: Subject, path: str) -> int:
     first(subject, path)
     if clicked:
         clicks_at_first(subject, path, stops)
-    with ThreadPoolExecutor(1) as pool:
-        developed = pool.submit(first(subject, path).wide.develop)  # a page that is loaded is mostly waited for
-        opaque(subject, path)
-        developed.result()
-    narrow(subject, path)
+    first(subject, path).wide.develop()
     used = tour(subject, path).controls
     if clicked:
         clicks(subject, path, stops)
@@ -53,7 +49,11 @@ def _visit(subject: Subject, path: str) -> int:
 
 @check("html.no_errors", limit_s=60.0)
 def no_errors(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """No uncaught exception, no unhandled rejection, no console error: loading, using controls, wide and narrow."""
+    """No uncaught exception, no unhandled rejection, no console error: loading, using controls, wide and narrow.
+
+    HTML Living Standard, 8.1.4 (runtime script errors, unhandled promise rejections); Console Standard (`error`,
+    `assert`).
+    """
     path = args["file"]
     used = _visit(subject, path)
     errors = heard(subject, path).faults

@@ -12,6 +12,9 @@ GROUP = "web page"
 def used(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Each attachment is looked for in the delivered pictures (`files`), in frames of the film (`film`), or on the page
     (`file`), clicks included.
+
+    Pictures and frames: masked normalised cross-correlation (Padfield, IEEE TIP 21(5), 2012; `sighting`). Pages:
+    Pearson's correlation of 16 × 16 greys, whole or cut to a square (`page_pictures`).
     """
     if "files" in args:
         from sandbox_image.inspector.attachments import in_files

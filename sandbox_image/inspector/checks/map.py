@@ -51,7 +51,11 @@ def _mistaken(shown: Shown) -> bool:
 
 @check("map.markers", limit_s=60.0)
 def markers(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Each stop of the brief, or enough places, is a marker that a real click reaches, with and without storage."""
+    """Each stop of the brief, or enough places, is a marker that a real click reaches, with and without storage.
+
+    A marker is one of Leaflet's or MapLibre's, or an element with a role and a name (WAI-ARIA 1.2; Accessible Name and
+    Description Computation 1.2).
+    """
     path = args["file"]
     done = _done(subject, args, _blocked)
     seen = first(subject, path)
@@ -123,7 +127,10 @@ def _place(click: Click | None) -> Json:
 
 @check("map.popups", limit_s=60.0)
 def popups(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """A click on each marker shows its own stop, in a popup or in whatever else on the page changes."""
+    """A click on each marker shows its own stop, in a popup or in whatever else on the page changes.
+
+    Clicked as a person does (UI Events, `click`), from the first view; times count in all usual notations.
+    """
     path = args["file"]
     done = _done(subject, args, _mistaken)
     sentences: list[str] = []
@@ -133,7 +140,9 @@ def popups(subject: Subject, args: dict[str, Json]) -> Evidence:
         for shown in done.shown:
             if shown not in good:
                 what = ", ".join(f"{field} “{shown.stop[field]}”" for field in shown.missing) or "it"
-                sentences.append(f'A click on the marker of "{shown.stop["name"]}" does not show {what}.')
+                sentences.append(
+                    f'A click on the marker of "{shown.stop["name"]}" does not show {what}; write it into its popup.'
+                )
         count, needed = len(good), len(args["stops"])
         bad = [shown for shown in done.shown if shown not in good]
         spots = map_spots.of_stops(seen, _stops(subject, args), bad or good)
@@ -144,7 +153,10 @@ def popups(subject: Subject, args: dict[str, Json]) -> Evidence:
         count = sum(not missing for _, missing in told)
         bare = [(click, missing) for click, missing in told if missing]
         if count < needed or len(bare) > len(told) // 4:
-            sentences = [f"The marker at {_at(click.marker)} shows no {' and no '.join(m)}." for click, m in bare]
+            sentences = [
+                f"The marker at {_at(click.marker)} shows no {' and no '.join(m)}; write it into its popup."
+                for click, m in bare
+            ]
             sentences = sentences or [f"{count} markers show a name and a time; {needed} are needed."]
         spots = map_spots.of_markers(seen, [click for click, missing in told if missing or not sentences])
     message = " ".join(sentences[:SHOWN])
@@ -155,7 +167,10 @@ def popups(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("map.routes", limit_s=60.0)
 def routes(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Each day that needs one has a line of its own, or several, that pass through the day's stops."""
+    """Each day that needs one has a line of its own, or several, that pass through the day's stops.
+
+    Distances in the plane that touches the sphere there; which line is whose, by maximum bipartite matching.
+    """
     path = args["file"]
     found = tour(subject, path)
     lines = [[(lat, lon) for lat, lon in points] for points in found.lines.values()]
@@ -270,7 +285,10 @@ def _own_lines(passing: dict[int, set[int]]) -> set[int]:
 
 @check("map.place", limit_s=60.0)
 def place(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Markers lie where they belong: WGS 84 degrees, great-circle distances, longitudes taken around the globe."""
+    """Markers lie where they belong: WGS 84 degrees, longitudes taken around the globe.
+
+    Great-circle distances by the haversine formula (`map_visit.distance_km`).
+    """
     path = args["file"]
     done = _done(subject, args)
     sentences: list[str] = []
@@ -296,9 +314,11 @@ def place(subject: Subject, args: dict[str, Json]) -> Evidence:
     every = list(tour(subject, path).markers.values())
     judged = [marker for marker in every if marker["answers"]] or every
     own_places = [(stop["lat"], stop["lon"]) for stop in args["stops"]]
+    strays = []
     for marker in judged:
         if placed(marker) and (fault := _misplaced(marker, args, own_places)):
             sentences.append(fault)
+            strays.append(marker)
     if not judged:
         return Evidence(False, 0, f"{path} has no marker with a position.", file=path)
     if not args["stops"] and not any(placed(marker) for marker in judged):
@@ -312,6 +332,7 @@ def place(subject: Subject, args: dict[str, Json]) -> Evidence:
     seen, stops = first(subject, path), _stops(subject, args)
     spots = map_spots.of_stops(seen, stops, astray)
     spots += tuple(spot for spot in map_spots.of_stops(seen, stops, astray, own=True) if spot not in spots)
+    spots += tuple(spot for spot in map_spots.of_each(seen, strays) if spot not in spots)
     return Evidence(not sentences, measured, message, file=path if sentences else None, spots=spots)
 
 
@@ -327,10 +348,10 @@ def _swapped(marker: Json, own: Sequence[float]) -> bool:
 def _misplaced(marker: Json, args: dict[str, Json], own: Sequence[tuple[float, float]]) -> str:
     """What is wrong with a marker's position, whatever stop it is of."""
     lat, lon = marker["lat"], marker["lon"]
-    label = " ".join(marker["label"].split())[:40]
+    label = map_spots.name_of(marker)[:40]
     named = f'The marker "{label}"' if label else f"The marker at {_at(marker)}"
     if abs(lat) > 90:
-        return f"{named} has latitude {lat:g}, beyond the pole; latitude and longitude are swapped."
+        return f"{named} has latitude {lat:g}, beyond the pole: latitude and longitude are swapped; turn them round."
     at, centre = _on_globe(marker), args["center"]
     if any(distance_km(at, place) <= args["tolerance_km"] for place in own):
         return ""
@@ -340,14 +361,14 @@ def _misplaced(marker: Json, args: dict[str, Json], own: Sequence[tuple[float, f
     if centre is None or inside:
         return ""
     if abs(lon) <= 90 and distance_km((lon, lat), centre) <= args["radius_km"]:
-        return f"{named} has latitude and longitude swapped."
+        return f"{named} has latitude and longitude swapped ({lat:g}, {lon:g}); turn them round."
     away = distance_km(at, centre)
-    return f"{named} lies {away:,.0f} km from the centre; at most {args['radius_km']:,.0f} km are allowed."
+    return f"{named} lies {away:,.1f} km from the centre, at most {args['radius_km']:,.1f} km are allowed; move it."
 
 
 @check("map.attribution", limit_s=60.0)
 def attribution(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Each tile layer names its source, in the map or elsewhere in sight (e.g. OpenStreetMap's copyright guideline)."""
+    """Each tile layer names its source, in the map or elsewhere in sight (OpenStreetMap's Attribution Guidelines)."""
     path = args["file"]
     subject.file(path)
     found = tour(subject, path)

@@ -29,7 +29,7 @@ def parses(subject: Subject, args: dict[str, Json]) -> Evidence:
         return Evidence(False, f"{len(music.notes)} notes", music.problem, file=path, time_s=music.problem_s)
     longest = max(music.notes, key=lambda note: note.end_s - note.start_s)
     if (length := longest.end_s - longest.start_s) > args["longest_note_s"]:
-        words = f"a note of {length:,.0f} s at {longest.start_s:.1f} s is longer than a piano sounds; end it sooner."
+        words = f"A note of {length:,.0f} s at {longest.start_s:.1f} s is longer than a piano sounds; end it sooner."
         return Evidence(False, f"{length:.0f} s", words, file=path, time_s=longest.start_s)
     return Evidence(True, f"{len(music.notes)} notes, format {music.score.format}")
 
@@ -41,21 +41,23 @@ def piano_only(subject: Subject, args: dict[str, Json]) -> Evidence:
     music = music_of(subject, path)
     for event in music.score.events:
         if event.kind == 0xC0 and event.meta < 0 and event.content[0] > 7:
-            words = f"channel {event.channel + 1} has program {event.content[0] + 1}; use 1 to 8, the pianos."
+            words = f"Channel {event.channel + 1} has program {event.content[0] + 1}; use 1 to 8, the pianos."
             return Evidence(False, f"program {event.content[0] + 1}", words, path, time_s=music.seconds(event.tick))
         if event.kind == 0xB0 and event.content[0] == 0 and event.content[1] in DRUM_BANKS:
-            words = f"channel {event.channel + 1} selects bank {event.content[1]}, a drum kit; take it out."
+            words = f"Channel {event.channel + 1} selects bank {event.content[1]}, a drum kit; take it out."
             return Evidence(False, f"bank {event.content[1]}", words, path, time_s=music.seconds(event.tick))
     drums = [note for note in music.notes if note.channel == 9]
     if drums:
-        words = f"{len(drums)} notes are on channel 10, the drums; move or remove them."
+        words = (
+            f"{len(drums)} note{'s are' if len(drums) > 1 else ' is'} on channel 10, the drums; move or remove them."
+        )
         return Evidence(False, f"{len(drums)} notes", words, path, time_s=drums[0].start_s)
     return Evidence(True, "piano only")
 
 
 @check("midi.tempo")
 def tempo(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The median over time of the tempo, in the meter's beat: half of the time is slower, half is faster.
+    """The median over time of the tempo events (SMF 1.0), in the meter's beat: half of the time is slower.
 
     Rubato and a ritardando may leave the range. The beat has `beat_quarters` quarters, 1.5 in x/8.
     """
@@ -67,24 +69,24 @@ def tempo(subject: Subject, args: dict[str, Json]) -> Evidence:
         return Evidence(True, round(measured, 2))
     beat = "dotted quarters" if args["beat_quarters"] == 1.5 else "quarters"
     begin, end = midi_music.longest_at(music, measured * args["beat_quarters"])
-    words = f"the tempo is {measured:.1f} {beat} a minute; bring it into {args['min']:g}–{args['max']:g}."
+    words = f"The tempo is {measured:.1f} {beat} a minute; bring it into {args['min']:g}–{args['max']:g}."
     return Evidence(False, round(measured, 2), words, path, spots=(Spot(time_s=begin, until_s=end),))
 
 
 @check("midi.duration")
 def duration(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """From the first onset to the last release, in seconds."""
+    """From the first onset to the last release, in seconds by the tempo events (SMF 1.0)."""
     path = args["file"]
     music = music_of(subject, path)
     measured = music.last_s - music.first_s
     good = args["min"] - DURATION_TOLERANCE_S <= measured <= args["max"] + DURATION_TOLERANCE_S
-    words = f"the music lasts {measured:.2f} s; make it {args['min']:g} to {args['max']:g} s long."
+    words = f"The music lasts {measured:.2f} s; make it {args['min']:g} to {args['max']:g} s long."
     return Evidence(good, round(measured, 2), "" if good else words, None if good else path, time_s=music.last_s)
 
 
 @check("midi.bars")
 def bars(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The brief's meter and number of bars, by the file's time signatures.
+    """The brief's meter and number of bars, by the file's time signatures (SMF 1.0).
 
     The last bar may be the one of the last onset or of the last release, as a last chord may ring on; an upbeat in the
     second half of the first bar, or in a shorter bar before it, is a bar or none.
@@ -94,7 +96,7 @@ def bars(subject: Subject, args: dict[str, Json]) -> Evidence:
     beats, unit, wanted = args["beats"], args["unit"], args["bars"]
     meter = midi_music.main_meter(music)
     if meter is not None and meter != (beats, unit):
-        words = f"the time signature is {meter[0]}/{meter[1]}; the brief asks for {beats}/{unit}."
+        words = f"The time signature is {meter[0]}/{meter[1]}; write the piece in {beats}/{unit}, as the brief asks."
         at = next(tick for tick, *shown in music.meters if tuple(shown) == meter)
         return Evidence(False, f"{meter[0]}/{meter[1]}", words, path, time_s=music.seconds(at))
     lines = midi_music.bar_lines(music, beats, unit)
@@ -109,7 +111,8 @@ def bars(subject: Subject, args: dict[str, Json]) -> Evidence:
     upbeat = bool(after) and (short or first - lines[skipped] >= (after[0] - lines[skipped]) / 2)
     good = by_onset - upbeat <= wanted <= max(by_onset, by_release)
     count = max(by_onset, by_release)
-    words = f"there are {count} bars of {beats}/{unit}; the brief's structure has {wanted}."
+    change = f"leave out {count - wanted}" if count > wanted else f"write {wanted - count} more"
+    words = f"There are {count} bars of {beats}/{unit}; the brief's structure has {wanted}: {change}."
     if good:
         return Evidence(True, wanted)
     beyond = lines[skipped + wanted] if skipped + wanted < len(lines) else max(note.off_tick for note in music.notes)
@@ -121,9 +124,9 @@ def bars(subject: Subject, args: dict[str, Json]) -> Evidence:
 def key(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The brief's key or its relative is what the notes say, or what key signature and last bass note say together.
 
-    Notes: Krumhansl and Kessler's profiles over durations (`midi_music.key_by_notes`). A piece that dwells on another
-    degree leans to that in these; where its notes are the key's own scale and it closes on the tonic's chord, they say
-    the key all the same (`midi_music.closes_in`).
+    Notes: Krumhansl and Kessler's profiles (1982) over durations (`midi_music.key_by_notes`). A piece that dwells on
+    another degree leans to that in these; where its notes are the key's own scale and it closes on the tonic's chord,
+    they say the key all the same (`midi_music.closes_in`).
     """
     path = args["file"]
     music = music_of(subject, path)
@@ -144,7 +147,7 @@ def key(subject: Subject, args: dict[str, Json]) -> Evidence:
     wanted = midi_music.key_name(tonic, minor)
     scale = midi_music.scale_of(tonic, minor)
     strange = next((note for note in music.notes if note.pitch % 12 not in scale), None)
-    words = f"the notes say {heard}; the brief asks for {wanted}."
+    words = f"The notes say {heard}; write the piece in {wanted}, as the brief asks."
     if strange:
         words += f" {midi_music.pitch_name(strange.pitch)} at {strange.start_s:.1f} s is the first outside of it."
     at = strange.start_s if strange else max(note.start_s for note in midi_music.last_notes(music))
@@ -155,24 +158,28 @@ def key(subject: Subject, args: dict[str, Json]) -> Evidence:
 def playable(subject: Subject, args: dict[str, Json]) -> Evidence:
     """A pianist can play it: A0 to C8, at most ten keys at once, each hand's struck chord within a major tenth.
 
+    A0 to C8 are notes 21 to 108 (MIDI 1.0, note numbers; middle C is 60), the 88 keys of a piano.
+
     A chord belongs to its hands by track or channel; where that is too wide, any split into two hands will do.
     """
     path = args["file"]
     music = music_of(subject, path)
     outside = [note for note in music.notes if not LOWEST <= note.pitch <= HIGHEST]
     if outside:
-        words = f"pitch {outside[0].pitch} at {outside[0].start_s:.1f} s is not on a piano (21 to 108)."
+        words = (
+            f"Pitch {outside[0].pitch} at {outside[0].start_s:.1f} s is not on a piano (21 to 108); move it by octaves."
+        )
         return Evidence(False, outside[0].pitch, words, path, time_s=outside[0].start_s)
     most, when = _most_at_once(music.notes)
     if most > MOST_AT_ONCE:
-        words = f"{most} keys are down at {when:.1f} s; ten fingers hold at most {MOST_AT_ONCE}."
+        words = f"{most} keys are down at {when:.1f} s, ten fingers hold at most {MOST_AT_ONCE}; leave some out."
         return Evidence(False, f"{most} at once", words, path, time_s=when)
     widest, there = 0, music.first_s
     for when, chord in _chords(music.notes):
         span = _span(chord)
         widest, there = max((widest, there), (span, when), key=lambda found: found[0])
         if span > TENTH:
-            words = f"a hand must reach {span} semitones at {when:.1f} s; a tenth is {TENTH}."
+            words = f"A hand must reach {span} semitones at {when:.1f} s, a tenth is {TENTH}; move a note or roll it."
             return Evidence(False, f"{span} semitones", words, path, time_s=when)
     return Evidence(True, {"at_once": most, "widest_semitones": widest}, file=path, time_s=there)
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from sandbox_image.inspector.page_views import NARROW, PREVIEW_WIDTH, WIDE, View
+from sandbox_image.inspector.page_views import (
+    BLANK_SHARE,
+    LEAST_LETTERS,
+    NARROW,
+    OVERFLOW_PX,
+    PREVIEW_WIDTH,
+    WIDE,
+    View,
+)
 from sandbox_image.inspector.page_visit import first, narrow
 from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.subject import Box, Evidence, Json, Spot, Subject
 
 GROUP = "web page"
-BLANK_SHARE = 0.9995  # of the window in one colour: nothing but a stray mark is on it
 
 
 def _views(subject: Subject, path: str, widths: list[int] | None = None) -> list[View]:
@@ -18,16 +25,21 @@ def _views(subject: Subject, path: str, widths: list[int] | None = None) -> list
 
 @check("page.not_blank", limit_s=60.0)
 def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The window is more than one flat colour, wide and narrow, and there are words in it."""
+    """The window is more than one flat colour, wide and narrow, and there are words in it.
+
+    The picture is Chromium's of the window; the words are the page's rendered text (HTML Living Standard, `innerText`).
+    """
     path = args["file"]
     measured, sentences = {}, []
     for view in _views(subject, path):
         share = view.one_colour
-        letters = sum(char.isalnum() for char in view.text)
-        measured[f"{view.width} px"] = {"one colour": round(share, 4), "characters": letters}
+        measured[f"{view.width} px"] = {"one colour": round(share, 5), "characters": view.letters}
         if share > BLANK_SHARE:
-            sentences.append(f"{path} is one flat colour at {view.width} px; look at a screenshot of it.")
-        elif letters < 3:
+            sentences.append(
+                f"{path} is one flat colour at {view.width} px ({share:.2%} of the window); look at a screenshot, and "
+                "whether what draws it runs."
+            )
+        elif view.letters < LEAST_LETTERS:
             sentences.append(f"{path} shows no text at {view.width} px; say on the page what it is.")
     return Evidence(not sentences, measured, " ".join(sentences), file=path if sentences else None)
 
@@ -39,7 +51,7 @@ def fits(subject: Subject, args: dict[str, Json]) -> Evidence:
     measured, sentences, spots = {}, [], []
     for view in _views(subject, path, args["widths"]):
         measured[f"{view.width} px"] = max(0, view.beyond)
-        if view.beyond > 1:
+        if view.beyond > OVERFLOW_PX:
             if view.widest_box:
                 left, top, width, height = view.widest_box
                 spots.append(Spot((left, top, width, height), view.widest, page=_page(view)))

@@ -14,7 +14,7 @@ def page(subject: Subject, args: dict[str, Json]) -> Evidence:
     path = args["file"]
     pdf = read(path, subject.file(path))
     width, height, tolerance = args["width_mm"], args["height_mm"], args["tolerance_mm"]
-    shown = [f"{wide:.1f} × {high:.1f} mm" for wide, high in pdf.sizes]
+    shown = [f"{wide:.2f} × {high:.2f} mm" for wide, high in pdf.sizes]
     sentences = []
     if pdf.pages != 1:
         sentences.append(f"{path} has {pdf.pages} pages; make it one (a hair less height where a second one is blank).")

@@ -21,7 +21,10 @@ def decodes(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("picture.not_blank", limit_s=60.0)
 def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Not one flat colour. Where a picture is partly transparent, that counts as a colour: a white icon is none."""
+    """Not one flat colour: 0.05 % of the pixels of what the file decodes to (ISO/IEC 15948, ITU-T T.81) are others.
+
+    Where a picture is partly transparent, that counts as a colour: a white icon is none.
+    """
     path = args["file"]
     image = picture_of(subject, path)
     share = dominant_share(seen(subject, path))

@@ -7,6 +7,7 @@ from itertools import islice
 from sandbox_image.inspector.registry import Picture, check, preview
 from sandbox_image.inspector.rendering import PAGE_WIDTH, Rendering
 from sandbox_image.inspector.subject import Box, Evidence, Json, Spot, Subject
+from sandbox_image.inspector.words import quoted
 
 SHOWN = 4  # findings that a message spells out
 
@@ -16,14 +17,11 @@ def _place(rendering: Rendering, box: Box) -> Box:
     return (round(x, 1), round(y, 1), round(width, 1), round(height, 1))
 
 
-def _quoted(text: str, longest: int = 40) -> str:
-    flat = " ".join(text.split())
-    return f'"{flat}"' if len(flat) <= longest else f'"{flat[: longest - 1]}…"'
-
-
 @check("poster.text", limit_s=90.0)
 def text(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Each string of the brief is among the visible texts: folded (NFKC, case, white space), in document order.
+    """Each string of the brief is among the visible texts, in document order, without case and white space.
+
+    Compared in Unicode's compatibility form (UAX 15, NFKC) with full case folding; short strings are whole words.
 
     What is not found so is looked for by OCR (Tesseract): titles may be outlines, or marked as ornament.
     """
@@ -50,7 +48,7 @@ def text(subject: Subject, args: dict[str, Json]) -> Evidence:
         found_in = [(item["text"], searcher.holder(item["text"])) for item in strings]
         spots = [Spot(_place(rendering, run.box), text) for text, run in found_in if run]
         return Evidence(True, measured, file=args["file"] if spots else None, spots=tuple(spots))
-    named = ", ".join(f"{_quoted(item['text'])} ({item['pointer']})" for item in missing[:SHOWN])
+    named = ", ".join(f"{quoted(item['text'])} ({item['pointer']})" for item in missing[:SHOWN])
     more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
     message = f"Not found on the poster: {named}{more}. Write them as visible text, as the brief spells them.{unread}"
     return Evidence(False, measured, message, file=args["file"])
@@ -81,22 +79,26 @@ def _read_outlines(rendering: Rendering, missing: list[Json], language: str) -> 
 def overlap(subject: Subject, args: dict[str, Json]) -> Evidence:
     """No glyph's box lies over a glyph of another line, and none leaves the page.
 
-    Boxes are the glyphs' ink by the font's metrics, through all transforms; separating axes tell how deep they overlap.
+    Boxes are the glyphs' ink by the font's metrics, through all transforms (SVG 2, 8.5); the separating axis theorem
+    tells how deep they overlap.
     """
-    from sandbox_image.inspector.legibility import outside, overlaps
+    from sandbox_image.inspector.legibility import OVERLAP_EM, outside, overlaps
 
     rendering = Rendering.of(subject, args["file"])
     beyond = list(islice(outside(rendering), 50))
     pairs = list(islice(overlaps(rendering), 50))
     sentences = [
-        f"{_quoted(line.text)} leaves the page; make it smaller, wrap it or move it inside." for line, _ in beyond
+        f"{quoted(line.text)} leaves the page by {off:.0f} px of {rendering.width}; make it smaller, wrap it or move "
+        "it inside."
+        for line, _, off in beyond
     ]
     sentences += [
-        f"{_quoted(a.text)} and {_quoted(b.text)} lie over each other; move one or make it smaller."
-        for a, b, _ in pairs
+        f"{quoted(a.text)} and {quoted(b.text)} lie over each other by {deep:.2f} em ({OVERLAP_EM:g} may be); move "
+        "one or make it smaller."
+        for a, b, _, deep in pairs
     ]
-    spots = [Spot(_place(rendering, box), line.text) for line, box in beyond]
-    spots += [Spot(_place(rendering, box), f"{a.text} / {b.text}") for a, b, box in pairs]
+    spots = [Spot(_place(rendering, box), line.text) for line, box, _ in beyond]
+    spots += [Spot(_place(rendering, box), f"{a.text} / {b.text}") for a, b, box, _ in pairs]
     if not sentences:
         return Evidence(True, 0)
     more = f" {len(sentences) - SHOWN} more like this." if len(sentences) > SHOWN else ""
@@ -113,8 +115,9 @@ def overlap(subject: Subject, args: dict[str, Json]) -> Evidence:
 def contrast(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Each text against what is painted behind its own glyphs: WCAG 2.2 contrast ratio, SC 1.4.3's two levels.
 
-    Large is by size on a page `page_width` px wide. The percentile over a text's pixels counts, so that a gradient or
-    picture may not swallow a part of it; a text under a later shape measures 1.
+    Relative luminance and contrast ratio as WCAG 2.2 defines them (`legibility`), of the pixels as Chromium paints
+    them. Large is by size on a page `page_width` px wide. The percentile over a text's pixels counts, so that a
+    gradient or picture may not swallow a part of it; a text under a later shape measures 1.
     """
     from sandbox_image.inspector.legibility import Reading, luminance, readings
 
@@ -142,9 +145,9 @@ def contrast(subject: Subject, args: dict[str, Json]) -> Evidence:
     failing.sort(key=lambda item: item[0].ratio / item[1])
     sentences = []
     for reading, needed in failing[:SHOWN]:
-        named = f"{_quoted(reading.run.text)} is {_hex(reading.text_rgb)} on {_hex(reading.ground_rgb)}"
+        named = f"{quoted(reading.run.text)} is {_hex(reading.text_rgb)} on {_hex(reading.ground_rgb)}"
         if reading.ratio < 1.05:
-            sentences.append(f"{_quoted(reading.run.text)} cannot be seen: covered, or the colour of its ground.")
+            sentences.append(f"{quoted(reading.run.text)} cannot be seen: covered, or the colour of its ground.")
             continue
         lighter = luminance(reading.text_rgb) > luminance(reading.ground_rgb)
         advice = "the text lighter or the ground darker" if lighter else "the text darker or the ground lighter"
@@ -156,39 +159,6 @@ def contrast(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 def _hex(rgb: tuple[int, int, int]) -> str:
     return "#{:02X}{:02X}{:02X}".format(*rgb)
-
-
-@check("png.matches_svg", limit_s=60.0)
-def matches_svg(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The PNG against a fresh rendering: SSIM (Wang et al. 2004) of the whole, and of each letter at full size.
-
-    A letter's window is its own box, at the best offset of a few pixels. Measured at 7 to 40 px a letter: renderings
-    by Chromium, librsvg and ImageMagick, resized, as JPEG, in 48 colours, are ≥ 0.82; another digit ≤ 0.78 from 11 px.
-    Where a font is not there, librsvg's rendering of what is on the PNG will do as well (`likeness.compare`).
-    """
-    from sandbox_image.inspector.likeness import compare
-
-    rendering, file = Rendering.of(subject, args["svg"]), subject.file(args["png"])
-    likeness = compare(rendering, args["png"], file, args["side_px"], args["minimum"], args["text_minimum"])
-    measured = round(likeness.whole, 3)
-    lowest = round(likeness.letters[0].value, 3) if likeness.letters else None
-    subject.facts["likeness"] = {"whole": measured, "lowest_letter": lowest}
-    if likeness.whole < args["minimum"]:
-        message = (
-            f"{args['png']} is not what {args['svg']} looks like (similarity {likeness.whole:.3f}, "
-            f"{args['minimum']:g} is needed); render it again from the final SVG."
-        )
-        return Evidence(False, measured, message, file=args["png"])
-    off = [letter for letter in likeness.letters if letter.value < args["text_minimum"]]
-    spots = tuple(Spot(letter.box, letter.word) for letter in off or likeness.letters[:1])
-    if not off:
-        return Evidence(True, measured, file=args["png"] if spots else None, spots=spots)
-    message = (
-        f"{args['png']} shows something else where {args['svg']} says {_quoted(off[0].word)} (similarity of its "
-        f"{_quoted(off[0].char)} {off[0].value:.2f}, {args['text_minimum']:g} is needed); render it again from the "
-        "final SVG."
-    )
-    return Evidence(False, measured, message, file=args["png"], spots=spots)
 
 
 @preview("thumbnail.webp", ("poster",), rank=1)

@@ -1,4 +1,4 @@
-"""Checks of what a poster is drawn with: its fonts and its colours."""
+"""The check of what a poster is written with: its fonts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def glyphs(subject: Subject, args: dict[str, Json]) -> Evidence:
     """Every character of every visible text has a glyph, in a family that the text names or in an installed font.
 
     Chromium's font matching tells, for embedded fonts as for installed ones; Fontconfig tells what it falls back on.
-    Private-use characters (Unicode 16, 23.5) count only in a font that the text names.
+    A font's characters are those of its `cmap` (OpenType 1.9). Private-use characters (Unicode 16, 23.5) count only in
+    a font that the text names.
     """
     rendering = Rendering.of(subject, args["file"])
     found = list(missing(rendering))
@@ -50,35 +51,3 @@ def _where(tofu: Tofu) -> str:
     """The character's number, and the words around it where there are any that can be read."""
     words = " ".join("".join(char for char in tofu.run.text if char.isprintable()).split())
     return f'{tofu.named} in "{words[:40]}"' if words else tofu.named
-
-
-@check("poster.palette", limit_s=60.0)
-def palette(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The palette's background and primary are there, and together cover more than colours from outside the palette.
-
-    A colour is there where a pixel is within `near` of it by CIEDE2000 (Sharma, Wu, Dalal 2005), or of its mix with
-    another of the palette. Embedded pictures count neither way; where they cover nearly all, nothing is claimed.
-    """
-    from sandbox_image.inspector.palettes import shares
-
-    rendering = Rendering.of(subject, args["file"])
-    colours, least = args["palette"], args["least"]
-    found = shares(rendering, colours, args["near"], least)
-    measured = {role: round(found.roles[role], 4) for role in least} | {"foreign": round(found.foreign, 4)}
-    if found.drawn < args["drawn"]:
-        return Evidence(True, measured, "Pictures cover the page; there is no colour of its own to judge.")
-    sentences = []
-    for role, share in least.items():
-        if found.roles[role] < share:
-            use = "the ground" if role == "background" else "large shapes or the title"
-            sentences.append(
-                f"The palette's {role} {colours[role]} covers {found.roles[role]:.1%} of the poster, at least "
-                f"{share:.1%} is expected; use it for {use}."
-            )
-    if not sentences and found.ruling < found.foreign and found.foreign_rgb:
-        commonest = "#{:02X}{:02X}{:02X}".format(*found.foreign_rgb)
-        sentences.append(
-            f"Colours from outside the palette cover {found.foreign:.0%} of the poster ({commonest} most), "
-            f"{' and '.join(least)} only {found.ruling:.0%}; draw it in the brief's palette."
-        )
-    return Evidence(not sentences, measured, " ".join(sentences), file=args["file"] if sentences else None)

@@ -49,7 +49,7 @@ def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
     looks = [flat[:, :3] * cover // 255 + ground * (255 - cover) // 255 for ground in (0, 255)]
     other = (abs(looks[0] - looks[0][0]).max(axis=1) > 4) | (abs(looks[1] - looks[1][0]).max(axis=1) > 4)
     painted, share = float((cover > 10).mean()), float(other.mean())
-    measured = {"painted": round(painted, 4), "other than the first pixel": round(share, 4)}
+    measured = {"painted": round(painted, 5), "other than the first pixel": round(share, 5)}
     if share > LEAST_SHARE:
         return Evidence(True, measured)
     what = "one flat colour" if painted > 0.5 else "empty: nothing in it is painted within its viewBox"

@@ -13,17 +13,23 @@ from sandbox_image.inspector.subject import Evidence, Json, Spot, Subject, Unfit
 SHOWN = 3  # findings that a message spells out
 LARGE = 0.2  # of the short side: figures in parts that are smaller are taken for none
 REST_TOLERANCE_S = 0.15  # by the rate at which stillness is sampled
+SOUND_FRAME_S = 0.03  # 1024 samples of AAC at 44.1 kHz are 0.023 s
 PATIENCE_S = 20.0  # with the look for the name, where the numbers are looked for once more
 FLAT_SHARE, FLAT_LEVELS = 0.9995, 12  # of a frame in one colour, as a codec leaves it
 LATE_INDEX = (
     "The index (moov) comes after the data, so a browser must load all of it first; add `-movflags +faststart`."
 )
 FORMATS = ("yuv420p", "yuvj420p")
+# Parts of the names of profiles that hardware and most programs cannot play, whatever is coded in them.
+RARE_PROFILES = ("4:4:4", "4:2:2", "High 10", "Intra", "Extended")
 
 
 @check("video.decodes", limit_s=70.0)
 def decodes(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Every packet of picture and sound is decoded once by ffmpeg; any complaint about the file counts."""
+    """Every packet of picture and sound is decoded once by ffmpeg; any complaint about the file counts.
+
+    The file's boxes are whole (ISO/IEC 14496-12, 4.2), and nearly all frames that its index counts come out.
+    """
     path = args["file"]
     film = Film.of(subject, path)
     header = film.header
@@ -54,7 +60,8 @@ def _told(faults: list[str]) -> str:
 
 @check("video.plays_in_browsers")
 def plays_in_browsers(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """What every browser plays: ISO BMFF, the index first, H.264 with 4:2:0 and 8 bits in even sizes, AAC.
+    """What every browser plays: ISO BMFF (ISO/IEC 14496-12), its index (`moov`) before the data (`mdat`) or fragments,
+    H.264 (14496-10) up to High with 4:2:0 and 8 bits in even sizes, sound in AAC (14496-3).
 
     With `index_anywhere` the index may come last, as it may where a server hands out parts of a file.
     """
@@ -65,6 +72,10 @@ def plays_in_browsers(subject: Subject, args: dict[str, Json]) -> Evidence:
         sentences.append(f"The picture is {video.get('codec_name', 'unknown')}; encode it with libx264.")
     elif video.get("pix_fmt") not in FORMATS:
         sentences.append(f"The pixel format is {video.get('pix_fmt', 'unknown')}; add `-pix_fmt yuv420p`.")
+    elif any(name in str(video.get("profile")) for name in RARE_PROFILES):
+        sentences.append(
+            f"The profile is {video['profile']}, as lossless coding makes it; write `-crf 18` instead of `-qp 0`."
+        )
     if video["width"] % 2 or video["height"] % 2:
         sentences.append(f"The size {video['width']} × {video['height']} is odd; make both sides even.")
     if not header.layout.streams and not args.get("index_anywhere"):
@@ -90,45 +101,65 @@ def starts_at_once(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("video.duration", limit_s=70.0)
 def duration(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The length of the picture as decoded, and the one that the file claims, both within the tolerance."""
+    """The length of the picture as decoded, and the one that the file claims, both within the tolerance.
+
+    Claimed is the longest track's duration (ISO/IEC 14496-12, 8.2.2 `mvhd`), as ffprobe tells it; a track of sound ends
+    with a whole frame of the encoder's.
+    """
     film = Film.of(subject, args["file"])
     lengths = {"file": round(film.header.duration_s, 2), "picture": round(film.seconds, 2)}
     off = max(lengths.values(), key=lambda seconds: abs(seconds - args["seconds"]))
-    if abs(off - args["seconds"]) <= args["tolerance_s"] + 1e-6:
+    allowed = {"file": args["tolerance_s"] + SOUND_FRAME_S, "picture": args["tolerance_s"] + 1e-6}
+    if all(abs(lengths[name] - args["seconds"]) <= allowed[name] for name in lengths):
         return Evidence(True, off)
-    which = "The film lasts" if abs(lengths["file"] - lengths["picture"]) < 0.3 else "The picture or the file lasts"
-    message = f"{which} {off:g} s; {args['seconds']:g} s are asked for, ± {args['tolerance_s']:g} s."
-    return Evidence(False, off, message, file=args["file"])
+    which = "The film lasts"
+    if abs(lengths["file"] - lengths["picture"]) >= 0.3:
+        which = "The picture lasts" if off == lengths["picture"] else "With its sound the file lasts"
+    change = "cut" if off > args["seconds"] else "add"
+    message = (
+        f"{which} {off:,.2f} s; {args['seconds']:g} s are asked for, ± {args['tolerance_s']:g} s: {change} "
+        f"{abs(off - args['seconds']):,.2f} s."
+    )
+    least, most = sorted((off, float(args["seconds"])))
+    return Evidence(False, off, message, args["file"], spots=(Spot(time_s=least, until_s=most),))
 
 
 @check("video.size")
 def size(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Width and height as shown: turned by the display matrix, with the shape of the pixels."""
+    """Width and height as shown: turned by the display matrix, with the shape of the pixels.
+
+    ISO/IEC 14496-12, 8.3.2 (`tkhd`, matrix) and 12.1.4.2 (`pasp`), as ffprobe tells them.
+    """
     header = read_header(subject, args["file"])
     width, height = header.size
     measured = f"{width} × {height}"
     if (width, height) == (args["width"], args["height"]):
         return Evidence(True, measured)
     stored = f"{header.video['width']} × {header.video['height']}"
-    hint = "" if stored == measured else f" (stored as {stored}; write square pixels with `setsar=1`)"
-    message = f"The film shows {measured} px{hint}; {args['width']} × {args['height']} px are asked for."
+    turned = stored == f"{height} × {width}"
+    advice = "turned by its display matrix" if turned else "write square pixels with `setsar=1`"
+    hint = "" if stored == measured else f" (stored as {stored}; {advice})"
+    message = f"The film shows {measured} px{hint}; make it {args['width']} × {args['height']} px."
     return Evidence(False, measured, message, file=args["file"])
 
 
 @check("video.fps", limit_s=70.0)
 def fps(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Frames a second on average, by the header and by what was decoded."""
+    """Frames a second on average, by the times of all samples in the index (ISO/IEC 14496-12, 8.6.1.2 `stts`)."""
     header = read_header(subject, args["file"])
     measured = round(header.fps, 3)
     if abs(measured - args["fps"]) <= args["tolerance"] * args["fps"]:
         return Evidence(True, measured)
-    message = f"The film has {measured:g} frames a second; {args['fps']:g} are asked for."
+    message = f"The film has {measured:g} frames a second; write it with {args['fps']:g}, as by `-r {args['fps']:g}`."
     return Evidence(False, measured, message, file=args["file"])
 
 
 @check("video.moves", limit_s=70.0)
 def moves(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """Ten small grey frames a second: how long nothing changes, and how long all is black."""
+    """Ten small grey frames a second: how long nothing changes, and how long all is black (`film.longest_rest`).
+
+    Still: fewer than 4 of 160 × 90 px differ by more than 14 of 255 levels; black: below 32 levels but for specks.
+    """
     film = Film.of(subject, args["file"])
     if not len(film.grey):
         raise Unfit(f"No frame of {args['file']} can be decoded.", args["file"])
@@ -170,7 +201,10 @@ def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
 
 @check("video.counts", limit_s=100.0)
 def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The numbers, read from the largest shapes of a few stills a slot; see `numerals`, `segments`, `counting`."""
+    """The numbers in order, each by its slot, read by Tesseract from the largest shapes of a few stills a slot.
+
+    See `numerals`, `segments` (figures of seven segments are read by their bars) and `counting`.
+    """
     from sandbox_image.inspector.counting import Count, best_count, misplaced, repeated, times_seen
 
     film = Film.of(subject, args["file"])
@@ -183,9 +217,13 @@ def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
 
     read = _numbers_read(subject, args["file"], film)
     seen, count = counted(read)
-    # What is not read so may be figures of seven segments, or figures in parts.
+    # What is not read so may be figures of seven segments, of a rare typeface or size, or in parts.
     if len(count.times) < needed:
         seen, count = counted(_segments_read(subject, args["file"], film, read, args["finale_s"], frozenset(numbers)))
+    if len(count.times) < needed:
+        other, found = counted(_figures_read(subject, args["file"], film, read, args["finale_s"]))
+        if len(found.times) >= needed:
+            seen, count = other, found
     if len(count.times) < needed:
         seen, count = counted(_in_parts_read(subject, args["file"], film, read, args["finale_s"]))
     subject.facts.setdefault("video", {})["numbers"] = [
@@ -272,6 +310,22 @@ def _segments_read(
     return subject.shared(f"numbers of segments {path}", looked)
 
 
+def _figures_read(
+    subject: Subject, path: str, film: Film, read: list[list[Reading]], least_finale_s: float
+) -> list[list[Reading]]:
+    """The same, and what figures say in every second still when they are held against specimens."""
+    from sandbox_image.inspector.figures import read_figures
+
+    counted = range(0, min(len(read), round((film.seconds - least_finale_s) * film.still_rate)), 2)
+
+    def looked() -> list[list[Reading]]:
+        found = read_figures(len(counted), lambda place: film.still(counted[place]))
+        told = {number: readings for number, readings in zip(counted, found, strict=True) if readings}
+        return [told.get(number, readings) for number, readings in enumerate(read)]
+
+    return subject.shared(f"numbers of specimens {path}", looked)
+
+
 def _in_parts_read(
     subject: Subject, path: str, film: Film, read: list[list[Reading]], least_finale_s: float
 ) -> list[list[Reading]]:
@@ -297,7 +351,7 @@ def _in_parts_read(
 
 @check("video.finale", limit_s=100.0)
 def finale(subject: Subject, args: dict[str, Json]) -> Evidence:
-    """The name among the words that OCR reads in stills of the last seconds, in several layouts and masks."""
+    """The name among the words that Tesseract reads in stills of the last seconds, in several layouts and masks."""
     film = Film.of(subject, args["file"])
     if not film.stills:
         raise Unfit(f"No frame of {args['file']} can be decoded.", args["file"])

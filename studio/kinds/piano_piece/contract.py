@@ -17,6 +17,7 @@ The arguments of each check, as the inspector measures by them:
 | `audio.audible` | `file`, `midi`; `loudness_lufs`: the least; `silence_s`: the longest silence inside the piece |
 | `audio.not_clipped` | `file`; `true_peak_db`: the most |
 | `audio.matches_midi` | `file`, `midi`; `minimum`: correlation of the chromagrams |
+| `svg.well_formed`, `svg.safe`, `svg.not_blank` | `file`; only where the engraved score was made |
 | `text.present` | `file`; `needs`: list of `{what, any \\| all \\| number \\| chords}`, what the text must name |
 """
 
@@ -33,6 +34,7 @@ from studio.kinds.piano_piece.params import PianoPieceParams, meter_parts
 ENTRY = "composition.mid"
 RECORDING = "preview.wav"
 SHEET = "sheet_music.md"
+SCORE = "score.svg"
 UNMEASURED = ("prompt", "mood", "whether the music is beautiful")
 
 
@@ -129,5 +131,19 @@ def piano_contract(params: PianoPieceParams) -> Contract:
             expected=f"{SHEET} names the key, the tempo and the chords",
             args={"file": SHEET, "needs": needs},
         ),
+        *_score(),
     )
     return Contract(kind="piano_piece", entry=ENTRY, checks=checks, unmeasured=UNMEASURED)
+
+
+def _score() -> list[Check]:
+    """What is asked of the engraved score, where there is one."""
+    expected = {
+        "svg.well_formed": "well-formed XML, root svg",
+        "svg.safe": "no script, nothing loaded from elsewhere",
+        "svg.not_blank": "more than one flat colour",
+    }
+    return [
+        Check(id=name, if_present=SCORE, expected=f"{SCORE}, where there is one: {words}", args={"file": SCORE})
+        for name, words in expected.items()
+    ]

@@ -36,7 +36,7 @@ def _recipe_calls() -> tuple[Call, ...]:
             ("str_replace_editor", {"command": "create", "path": f"{_PROGRAMS}/{source.name}", "file_text": text})
         )
     calls.append(("execute_bash", {"command": "cd /testbed && python3 -m piano.make", "timeout": 300}))
-    calls.append(("submit", {"summary": "The composition, its recording and the sheet."}))
+    calls.append(("submit", {"summary": "The composition, its recording, the sheet and the engraved score."}))
     return tuple(
         Call(id=f"recipe-{number}", name=name, arguments=json.dumps(arguments, ensure_ascii=False))
         for number, (name, arguments) in enumerate(calls, start=1)
@@ -49,10 +49,10 @@ class PianoPieceKind(ArtifactKind):
     name: ClassVar[str] = "piano_piece"
     label: ClassVar[str] = "Piano piece"
     summary: ClassVar[str] = (
-        "A composition for piano: MIDI, a recording, and a sheet with chords and numbered notation."
+        "A composition for piano: MIDI, a recording, an engraved score, and a sheet with chords and numbered notation."
     )
     params_model: ClassVar[type[BaseModel]] = PianoPieceParams
-    prompt_version: ClassVar[int] = 2
+    prompt_version: ClassVar[int] = 3
     prompt_template: ClassVar[str] = TEMPLATE
     entry: ClassVar[str] = ENTRY
     text_equivalent: ClassVar[str | None] = SHEET

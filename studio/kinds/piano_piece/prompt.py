@@ -22,22 +22,26 @@ and tempo events; piano only; every note ended.
 - preview.wav: that file rendered by FluidSynth, about −18 LUFS, true peak at most −1 dB, the last chord fading out \
 within 2.5 s of the MIDI file's end.
 - sheet_music.md: key, tempo, form, the chord of each bar, the melody in note names and in numbered notation (简谱).
+- If you can, score.svg, engraved by Verovio (with score.musicxml): two staves, key, meter, tempo, dynamics, slurs; \
+notes spelled by the key, eighths beamed by the beat.
 
 How it is judged, by programs in a clean sandbox:
 {checks}
 
-What good sounds like: the form is heard. The intro states a motif, the theme answers a question with varied returns \
-of it (sequence, inversion, rhythm), the outro brings it home with a cadence and a last chord that rings. Harmony with \
-functions and voice leading: common tones kept, no parallel fifths or octaves between melody and bass, inversions for \
-a singing bass, leading tones resolved. A melody within about a tenth, mostly steps, one high point a phrase, chord \
-tones on strong beats. A left hand that suits the mood (broken tenths, waltz, Alberti, rolled chords). A performance, \
-not a grid: phrases swell and fade, accents follow the meter, rubato within 4 %, the pedal changes with the harmony, \
-the end slows down. Beyond that, surprise us.
+What good sounds like: the form is heard. The intro states a motif, the theme's question and answer (four bars each) \
+vary it by sequence, inversion or rhythm, the outro brings it home with V–I or iv–i and a last chord that rings. \
+Harmony with functions and voice leading: common tones kept, no parallel fifths or octaves between melody and bass, \
+inversions for a singing bass, leading tones resolved. A melody within a tenth, mostly steps, one high point a phrase, \
+chord tones on strong beats. Hands within a tenth. The mood decides register, pace, touch, colour (calm: low motion, \
+sevenths; cheerful: high, light, secondary dominants; solemn: low, four parts, borrowed chords; dreamy: high waves, \
+Lydian or Dorian, full pedal; dramatic: deep octaves, Neapolitan, wide dynamics), one texture each: song, dance, \
+chorale, ostinato. A performance, not a grid: phrases swell and fade, accents follow the meter, rubato within 4 % at \
+their ends, CC 64 changes with the harmony, the end slows down. Beyond that, surprise us.
 
-Read brief.json instead of copying its values. Python with mido, midiutil, NumPy, SciPy and pyloudnorm are installed, \
-and FluidSynth with a good piano in /usr/share/sounds/sf3/default-GM.sf3; `cat /opt/studio/README` says what else. \
-You cannot hear it: measure (key, range, parallels, onsets a second, loudness) before you submit; `studio-check` runs \
-the same checks on your outputs.
+Read brief.json instead of copying its values. Python with mido, midiutil, verovio, NumPy, SciPy and pyloudnorm are \
+installed, and FluidSynth with a good piano in /usr/share/sounds/sf3/default-GM.sf3; `cat /opt/studio/README` says \
+what else. You cannot hear it: measure (key, range, parallels, onsets a second, loudness) before you submit; \
+`studio-check` runs the same checks on your outputs.
 """
 
 

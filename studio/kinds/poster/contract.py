@@ -18,6 +18,7 @@ The arguments of each check, as the inspector measures by them:
 | `png.size` | `files`: list of `{path, width, height, tolerance_px}`; the tolerance is for the width only |
 | `png.matches_svg` | `svg`, `png`: paths; `minimum`: similarity at `side_px`; `text_minimum`: within each text's box at full size |
 | `png.not_blank` | `files`: list of paths |
+| `text.present` | `file`; `needs`: `{what, colours}`: how many different colours the design notes must name |
 | `images.used` | `images`: list of `{name, pointer}`: attachments, and where the brief places them; `files`: pictures, in one of which each has to be seen |
 """  # noqa: E501
 
@@ -147,7 +148,7 @@ def poster_contract(params: PosterParams) -> Contract:
         ),
         Check(id="png.not_blank", expected="more than one flat colour in each picture", args={"files": pictures}),
     )
-    checks += (_palette(params), *_qr(params), *_images(params), _pdf(params))
+    checks += (_palette(params), *_qr(params), *_images(params), _pdf(params), _specs())
     return Contract(kind="poster", entry=ENTRY, checks=checks, unmeasured=UNMEASURED)
 
 
@@ -185,6 +186,16 @@ def _images(params: PosterParams) -> list[Check]:
     names = ", ".join(dict.fromkeys(str(image["name"]) for image in images))
     args: dict[str, JsonValue] = {"images": list(images), "files": [RASTER]}
     return [Check(id="images.used", expected=f"to be seen on the poster: {names}", args=args)]
+
+
+def _specs() -> Check:
+    needs: list[JsonValue] = [{"what": "the colours by their values, such as #1D3461", "colours": 2}]
+    return Check(
+        id="text.present",
+        severity="should",
+        expected=f"{SPECS} names the colours by their values",
+        args={"file": SPECS, "needs": needs},
+    )
 
 
 def _pdf(params: PosterParams) -> Check:

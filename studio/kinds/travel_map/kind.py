@@ -21,7 +21,7 @@ from studio.kinds.travel_map.prompt import TEMPLATE, travel_map_prompt
 from studio.kinds.travel_map.words import CALLED, travel_map_params
 from studio.trajectory import Call
 
-RECIPE = "travel_map/1"
+RECIPE = "travel_map/2"
 _HERE = Path(__file__).parent
 _PROGRAMS = "/testbed/travel_map"
 _SOURCES = (".py", ".js", ".css", ".html")
@@ -52,7 +52,7 @@ class TravelMapKind(ArtifactKind):
     label: ClassVar[str] = "Travel map"
     summary: ClassVar[str] = "A trip day by day on an interactive map, in one page that works offline."
     params_model: ClassVar[type[BaseModel]] = TravelMapParams
-    prompt_version: ClassVar[int] = 2
+    prompt_version: ClassVar[int] = 3
     prompt_template: ClassVar[str] = TEMPLATE
     entry: ClassVar[str] = ENTRY
     text_equivalent: ClassVar[str | None] = ITINERARY

@@ -27,14 +27,21 @@ How it is judged, by programs in a clean sandbox:
 A marker is clicked with a real mouse, each time from the page's first view; where only some are shown at first, tabs \
 and day filters are opened. A page without Leaflet gives each marker a role, a name, `data-lat` and `data-lon`.
 
-What good looks like: the map is the hero at 1280 px and on a phone of 390 px, a side panel (a sheet at the bottom on \
-a phone) holds the days as chapters, and choosing a stop there flies to it and opens its popup. One hue per day at \
-equal lightness, 3:1 or more on the ground, and told apart without colour too: a number on each marker, a dash \
-pattern per day. Routes are smooth, show their direction, follow the order of time and take the short way over the \
-antimeridian; each day says how far it is and roughly how long on foot. Under the tiles, which often do not load, \
-lies a base that you draw yourself: tinted areas of the days, rings of distance, a scale, a compass, names that avoid \
-each other; land and water from /opt/studio/web/world from country scale up. Keyboard and screen reader reach every \
-stop; motion stops under prefers-reduced-motion; it prints well. Beyond that, surprise us.
+What good looks like: the map is the hero at 1280 px and on a phone of 390 px; it looks like something a person would \
+hang up. Take one look and carry it through ground, routes, pins, panel and popup, chosen by the trip (city walk, \
+country tour, world journey; its theme): a printed city plan with hatched areas and a lettered grid, a chart by night \
+with rings and lit routes, a travel poster with a flat field of colour a day and a great title over the map, a \
+diagram of lines, or your own. Pair a display face with a plain one. Never invent streets, rivers or coasts: pattern \
+and paper only; land and water from /opt/studio/web/world from country scale up. Tiles often do not load: the base \
+must carry it.
+Days are chapters, cards or a timeline in a panel (a sheet at the bottom on a phone); choosing a stop there flies to \
+it and opens its popup. One hue per day at equal lightness, routes 3:1 and words 4.5:1 on the ground, told apart \
+without colour too: numbers, dash patterns, a key. Names overlap neither each other nor pins; the first and last stop \
+and a day's highlight stand out; stops at one place are spread; a crowded group far from the rest gets an inset. \
+Routes are smooth, show direction, follow time and take the short way over the antimeridian; each day says how far it \
+is and roughly how long on foot. A scale and a compass. Keyboard and screen reader reach every stop; motion stops \
+under prefers-reduced-motion. On A4 it prints the whole trip on one page and each day on one, with its map. Surprise \
+us.
 
 Write programs that read brief.json instead of copying its values, so that the design survives a changed brief. \
 Python with NumPy, a headless Chromium and Noto fonts for many scripts are installed; `cat /opt/studio/README` says \

@@ -52,6 +52,13 @@ RENAMED = (
     (*FFMPEG, "-i", "film.mp4", "-c:v", "libvpx", "-b:v", "500k", "-deadline", "realtime", "-an", "new.webm"),
     ("mv", "new.webm", "film.mp4"),
 )
+LATER = (*_again("-g", "6", *X264, "-c:a", "copy"), (*FFMPEG, "-ss", "1.25", "-i", "film.mp4", "-c", "copy", *INDEX,
+         "new.mp4"), ("mv", "new.mp4", "film.mp4"))  # fmt: skip
+CLAIM = "b = bytearray(open('film.mp4', 'rb').read()); at = b.find(b'mvhd') + 20; b[at:at + 4] = b'\\xEE\\x6B\\x28\\0'"
+CLAIMING = (("python3", "-c", CLAIM + "; open('film.mp4', 'wb').write(b)"),)
+TWO_SOUNDS = _again("-f", "lavfi", "-i", "sine=500:d=5", "-map", "0", "-map", "1:a", "-c:v", "copy", "-c:a", "aac")
+UNEVEN = _again("-vf", "select='if(lt(t,2),not(mod(n,3)),1)'", "-fps_mode", "vfr", *X264, "-c:a", "copy")
+TEN = ("10", "9", "8", "7", "6", "5", "4", "3", "2", "1")
 PULLED = ("-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-vf", "setsar=4/3")
 SHORT = GOOD(finale_s=1.9, bar=False)
 
@@ -83,6 +90,31 @@ CASES = [
           words="Ксения", language="ru", finale="{name}"),
     _case("words that fade out early", "accept", "the last second belongs to the dark",
           GOOD(labels=("3", "2", "1", "Hi, Mia!", "Hi, Mia!"), finale_s=1.0, finale=""), numbers=3, duration_s=6.0),
+    _case("old-style figures", "accept", "EB Garamond, in which 1 is a small capital I",
+          GOOD(labels=TEN, width=640, height=360, face="opentype/ebgaramond/EBGaramond12-Italic.otf")),
+    _case("figures of a fifteenth of the height", "accept", "a font size of a tenth of the frame",
+          GOOD(labels=FIVE, width=1280, height=720, share=0.1)),
+    _case("figures larger than the frame", "accept", "cut off by a hair above and below",
+          GOOD(labels=FIVE, width=640, height=360, share=1.4)),
+    _case("hairline figures", "accept", "Bebas Neue Thin",
+          GOOD(labels=TEN, width=640, height=360, face="opentype/bebas-neue/BebasNeue-Thin.otf")),
+    _case("29.97 frames a second for 30", "accept", "an editor's preset for television",
+          GOOD(fps=30, after=_again("-vf", "fps=30000/1001", *X264, "-c:a", "copy"))),
+    _case("an uneven rate", "accept", "frames that repeat the one before were dropped", GOOD(fps=24, after=UNEVEN),
+          "video.fps"),
+    _case("cut by an edit list", "accept", "-ss with -c copy: the player skips what comes before",
+          GOOD(labels=("X", *FIVE), finale_s=2.25, after=LATER), numbers=5, duration_s=7.0),
+    _case("two sounds", "accept", "music and a spoken version", GOOD(after=TWO_SOUNDS)),
+    _case("a header that claims 46 days", "reject", "a length in the wrong time scale", GOOD(after=CLAIMING),
+          "video.duration"),
+    _case("sound alone", "reject", "-vn left from another task", GOOD(after=_again("-vn", "-c:a", "copy")),
+          "video.decodes video.plays_in_browsers video.counts"),
+    _case("lossless", "reject", "-qp 0 for the best quality, which makes profile High 4:4:4 Predictive",
+          GOOD(codec=("-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-pix_fmt", "yuv420p")),
+          "video.plays_in_browsers"),
+    _case("ten bits", "reject", "-pix_fmt yuv420p10le against banding",
+          GOOD(codec=("-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le")),
+          "video.plays_in_browsers"),
     _case("pixels of 4:3 by mistake", "reject", "setsar copied from a recipe for DVDs", GOOD(codec=PULLED),
           "video.size", quick=True),
     _case("a misspelled name", "reject", "typed from memory",

@@ -51,6 +51,7 @@ def _case(
 
 
 SMALL = text("Lighting by the little guild", y=680, size=40)
+TINY = text("Lighting by the little guild", y=680, size=22)
 CLIPPED = (
     '<defs><clipPath id="letters"><text x="80" y="300" font-size="130" font-weight="bold">Night Swim</text></clipPath>'
     '</defs><rect y="150" width="1080" height="200" fill="#0B3954" clip-path="url(#letters)"/>'
@@ -77,6 +78,10 @@ CASES = [
     _case("an i that became an l", "reject", "read off a screenshot and typed anew",
           svg(BAND, TITLE, WHEN, WHERE, SMALL), fails="png.matches_svg",
           shown=svg(BAND, TITLE, WHEN, WHERE, SMALL).replace(b"Lighting", b"Llghting"), quick=True),
+    _case("an i that became an l in small print", "reject", "type of 14 px on the PNG",
+          svg(BAND, TITLE, WHEN, WHERE, TINY), fails="png.matches_svg",
+          shown=svg(BAND, TITLE, WHEN, WHERE, TINY).replace(b"Lighting", b"Llghting")),
+    _case("small print", "accept", "the same as it should be", svg(BAND, TITLE, WHEN, WHERE, TINY)),
     _case("a title that the renderer leaves out", "reject", "textPath, which librsvg does not draw",
           svg(BAND, CURVED, WHEN, WHERE), fails="png.matches_svg"),
     _case("exported for a fine screen", "reject", "a device scale factor of two", width=1400, fails="png.size"),

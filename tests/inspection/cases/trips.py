@@ -133,6 +133,18 @@ CASES = [
     _good("tiles by WMS", "L.tileLayer.wms with its attribution; blocked like all tiles",
           _page(more="L.tileLayer.wms('https://maps.example/service', {layers: 'base', attribution: '© Land survey'})"
                 ".addTo(map);")),
+    _good("a map behind a tab on a phone", "a list first, a button shows the map",
+          _page(style="#switch{display:none}@media(max-width:600px){#map{display:none}.on #map{display:block}"
+                "#switch{display:block}}", body="<h1>Two days</h1><button id=switch>Map</button><p>Four stops</p>"
+                "<div id=map></div>", more="document.getElementById('switch').onclick = () => { document.body.classList"
+                ".toggle('on'); map.invalidateSize(); };")),
+    _bad("a picture from the web on a phone only", "html.self_contained", "<source media=…> for small screens",
+         _page(body=GOOD.body + '<picture><source media="(max-width: 600px)" srcset="https://pictures.example/s.jpg">'
+               '<img alt="" width=9 height=9 src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA="></picture>')),
+    _bad("a button that fails before a stop is chosen", "html.no_errors", "“next” from a stop that is null",
+         _page(body="<button id=next>Next</button>" + GOOD.body, before=GOOD.before + "let at = null;",
+               popup=".addTo(map).bindPopup(words(s)).on('click', () => { at = s; })",
+               more="document.getElementById('next').onclick = () => document.title = at.name;")),
     _bad("popups one stop off", "map.popups", "words(STOPS[i + 1]): an index that begins at 1",
          _page(popup=".addTo(map).bindPopup(words(STOPS[(STOPS.indexOf(s) + 1) % STOPS.length]))"), quick=True),
     _bad("two stops' coordinates exchanged", "map.place", "rows mixed up while copying from the brief",

@@ -14,7 +14,7 @@ from tests.sandboxes.image.conftest import Run
 
 LIBRARIES = (
     "numpy", "scipy.signal", "scipy.io.wavfile", "matplotlib.pyplot", "PIL.Image", "midiutil", "mido", "ffmpeg",
-    "fluidsynth", "segno", "fontTools.ttLib", "brotli", "uharfbuzz", "lxml.etree", "tinycss2", "pyloudnorm",
+    "fluidsynth", "segno", "fontTools.ttLib", "brotli", "uharfbuzz", "verovio", "lxml.etree", "tinycss2", "pyloudnorm",
     "websocket",
 )  # fmt: skip
 PROGRAMS = (

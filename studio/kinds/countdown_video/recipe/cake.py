@@ -16,7 +16,8 @@ class Cake:
         self._stage, self._night = stage, night
         tall = stage.height > 1.2 * stage.width
         self._below = 60 if tall else 18
-        self._size = min(0.36 * stage.width, 300.0 if tall else 232.0)
+        square = not tall and stage.height > 0.8 * stage.width
+        self._size = min(0.36 * stage.width, 300.0 if tall else 184.0 if square else 232.0)
         self._tiers = self._paint()
 
     def _paint(self) -> Picture:

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from .cairo import Colour, Pen, Picture
 from .colour import BLACK, WHITE, mix
 from .easing import out_cubic, smooth, span, spring, wave
-from .lettering import Placed, Typesetter, broken, is_wide, joined
+from .lettering import Placed, Typesetter, broken, cuts_word, is_wide, joined
 from .stage import SHORT, Stage
 
 Box = tuple[float, float, float, float]  # left, top, width, height
 RING = 11.0  # units around the card
+CUT = 0.45  # what a layout is worth in which a word is cut, against one without
 NAME, REST = 0.27 * SHORT, 0.125 * SHORT  # largest sizes of an em
 _CLINGING = frozenset("!?,.:;…！？，。：；、」』»”’)")
 _TITLES = ("さん", "ちゃん", "くん", "君", "様", "先生", "同学", "同學")  # go with a name, though no blank parts them
@@ -66,6 +67,8 @@ def lay_out(parts: Sequence[tuple[str, bool]], box: Box, setter: Typesetter, ink
             tall = sum((line.bottom - line.top) * size for (line, _), size in zip(rows, sizes, strict=True)) + gaps
             shrink = min(1.0, height / tall)
             score = shrink * (loudest + 1.3 * quiet) / (1 + 0.06 * (len(rows) - len(parts)))
+            if any(cuts_word(text, loud_count if loud else quiet_count) for text, loud in parts):
+                score *= CUT
             if score <= best[0] * 1.001:
                 continue
             y = top + (height - tall * shrink) / 2
@@ -135,9 +138,9 @@ class Finale:
                     above = ends(self.placed[number - 1])
                     left, right = max(left, above[0]), min(right, above[1])
                     middle = (above[2] + above[3]) / 2
-                    pen.box(
-                        left - edge - grown, middle + dy, right - left + 2 * (edge + grown), (top + bottom) / 2 - middle
-                    )
+                    # No wider than the outline of the smaller row, else its corners would stand out.
+                    side = min(edge, 0.24 * self.placed[number - 1].size + 6) + grown
+                    pen.box(left - side, middle + dy, right - left + 2 * side, (top + bottom) / 2 - middle)
                     pen.fill(colour, alpha)
 
     def _letters(self) -> list[tuple[Placed, int, Colour, float]]:

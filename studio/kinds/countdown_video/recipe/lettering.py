@@ -211,6 +211,11 @@ def broken(text: str, count: int, setter: Typesetter) -> list[str]:
     return [line.strip() for line in _flowed(parts, widths, high)]
 
 
+def cuts_word(text: str, count: int) -> bool:
+    """Would `broken` cut a word that is read as a whole?"""
+    return count > 1 and len(pieces_to_break(text)) == 1 and not all(is_wide(char) for char in text if char.isalpha())
+
+
 def _flowed(parts: list[str], widths: list[float], limit: float) -> list[str]:
     lines, reach = [""], 0.0
     for part, width in zip(parts, widths, strict=True):

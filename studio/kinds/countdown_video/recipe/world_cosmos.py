@@ -32,7 +32,8 @@ class Cosmos:
         self.ring = _vivid(scheme.primary, scheme.secondary)
         self.confetti = self._lights
         self._planet_hue = _vivid(scheme.secondary, scheme.primary)
-        self._city = rng.random() < 0.5
+        # An upright frame would be empty below the planet without it.
+        self._city = rng.random() < 0.5 or stage.height > 1.3 * stage.width
         self._sky = self._paint_sky()
         self._halo, self._planet = self._paint_halo(), self._paint_planet()
         self._glow = self._paint_glow()

@@ -8,34 +8,11 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from .form import Phrase
+from .grammar import Grammar
 from .moods import Mood
 from .theory import Chord, Key, chords_of
 
 PATHS = 6  # voicings of the same harmonies that a search keeps
-
-# What may follow what, and how gladly (functional harmony: tonic, then predominant, then dominant).
-_MAJOR_MOVES: dict[str, dict[str, float]] = {
-    "I": {"vi": 4, "IV": 3, "ii": 2, "V": 1.5, "iii": 1.2},
-    "ii": {"V": 5},
-    "iii": {"vi": 3, "IV": 3},
-    "IV": {"V": 3, "ii": 2, "I": 1.5},
-    "V": {"I": 3, "vi": 2},
-    "vi": {"IV": 4, "ii": 3, "iii": 0.6},
-}
-_MINOR_MOVES: dict[str, dict[str, float]] = {
-    "i": {"VI": 4, "iv": 3, "VII": 1.6, "III": 1.5, "V": 1.5, "iio": 0.8},
-    "iio": {"V": 5},
-    "III": {"VI": 3, "iv": 2, "VII": 0.8},
-    "iv": {"V": 3, "i": 1.5, "VII": 1.4, "iio": 0.7},
-    "V": {"i": 3, "VI": 2},
-    "VI": {"iv": 2.5, "III": 2, "iio": 1.2, "VII": 1},
-    "VII": {"III": 3, "VI": 0.8},
-}
-# Plain chords and what may stand in for them where the mood likes colour.
-_COLOURS = {
-    False: {"I": "Imaj7", "ii": "ii7", "IV": "IVmaj7", "vi": "vi7"},
-    True: {"iv": "iv7", "VI": "VImaj7"},
-}
 
 
 @dataclass(frozen=True)
@@ -65,80 +42,16 @@ class Bars:
     seconds: float
 
 
-def progression(key: Key, phrase: Phrase, count: int, rng: Random, opening: Sequence[str] = ()) -> list[str]:
-    """Roman numerals for `count` harmonies of a phrase, the last ones its cadence; it begins as `opening` if it can."""
-    one, dominant, seventh = ("i" if key.minor else "I"), "V", "V7"
-    moves = _MINOR_MOVES if key.minor else _MAJOR_MOVES
-    tails = {
-        "half": [dominant],
-        "authentic": [seventh, one],
-        "final": [seventh, one],
-    }
-    tail = tails[phrase.cadence]
-    if phrase.cadence == "final" and count >= 4:
-        tail = [seventh, one, one]
-    if count <= len(tail):
-        return tail[-count:] if count > 1 else [tail[-1]]
-    starts = [one]
-    if phrase.role == "contrast" and phrase.number % 2 == 0:
-        starts = ["VI", "III", "iv"] if key.minor else ["vi", "IV", "ii"]
-    elif phrase.role == "outro" and count > 3:
-        starts = [one, "iv", "VI"] if key.minor else [one, "IV", "vi"]
-    target = "V" if tail[0] == seventh else tail[0]
-
-    def walk(chord: str, left: int) -> list[str] | None:
-        if left == 0:
-            return [] if target in moves[chord] and chord != target else None
-        options = [name for name in moves[chord] if not (left == 1 and name == target)]
-        order = sorted(options, key=lambda name: rng.random() ** (1 / moves[chord][name]), reverse=True)
-        for name in order:
-            rest = walk(name, left - 1)
-            if rest is not None:
-                return [name, *rest]
-        return None
-
-    if opening and count > len(tail) + len(opening):
-        found = walk(opening[-1], count - len(tail) - len(opening))
-        if found is not None:
-            return [*opening, *found, *tail]
-    rng.shuffle(starts)
-    for start in starts:
-        found = walk(start, count - len(tail) - 1)
-        if found is not None:
-            return [start, *found, *tail]
-    return [one] * (count - len(tail)) + tail
-
-
-def coloured(key: Key, names: list[str], mood: Mood, rng: Random, cadence: str) -> list[str]:
-    """The same progression with some chords enriched: sevenths, a secondary dominant, a borrowed or lowered chord."""
-    found = list(names)
-    for index, name in enumerate(names):
-        after = names[index + 1] if index + 1 < len(names) else ""
-        if index == 0 or after == "" or (cadence == "final" and index >= len(names) - 3):
-            continue
-        if rng.random() < mood.colour and name in _COLOURS[key.minor]:
-            found[index] = _COLOURS[key.minor][name]
-        elif not key.minor and name == "ii" and after in ("V", "V7") and rng.random() < mood.colour * 0.6:
-            found[index] = "V7/V"
-        elif key.minor and name == "iio" and after in ("V", "V7") and mood.name == "dramatic" and rng.random() < 0.5:
-            found[index] = "N"
-    return found
-
-
 def layout(
-    phrase: Phrase, number: int, bars: Bars, key: Key, mood: Mood, rng: Random, opening: Sequence[str]
+    phrase: Phrase, number: int, bars: Bars, key: Key, grammar: Grammar, changes: float, opening: Sequence[str]
 ) -> tuple[list[Slot], list[str]]:
-    """The harmonies of a phrase in time: one a bar, two where bars are long or few, one for two bars where they fly.
+    """The harmonies of a phrase in time: about `changes` a bar, more where bars are long or few, fewer where they fly.
 
     Also the plain progression, for an answer to begin with.
     """
-    spans = _spans(phrase, bars)
-    plain = progression(key, phrase, len(spans), rng, opening)
-    names = coloured(key, plain, mood, rng, phrase.cadence)
-    if mood.ending == "plagal" and phrase.cadence == "final" and len(names) >= 5:
-        names[-2] = "iv" if key.minor or rng.random() < 0.6 else "IV"
-        names[-3] = "i" if key.minor else "I"
-        names[-4] = "V7"
+    spans = _spans(phrase, bars, changes)
+    plain = grammar.progression(phrase, len(spans), opening)
+    names = grammar.coloured(plain, phrase.cadence)
     offered = chords_of(key)
     slots = []
     for index, ((start, length), name) in enumerate(zip(spans, names, strict=True)):
@@ -151,11 +64,11 @@ def layout(
     return slots, plain
 
 
-def _spans(phrase: Phrase, bars: Bars) -> list[tuple[int, int]]:
+def _spans(phrase: Phrase, bars: Bars, changes: float) -> list[tuple[int, int]]:
     """Start and length of each harmony within the phrase, in ticks."""
     first = -(-bars.beats // 2) * bars.beat  # the longer half of a bar
     halves = bars.beats > 1
-    if bars.seconds < 0.95 and phrase.bars >= 4:
+    if bars.seconds < (2.1 if changes < 1 else 0.95) and phrase.bars >= 4:
         # Only the cadence keeps its bars.
         pairs, odd = divmod(phrase.bars - 2, 2)
         found = [(0, bars.bar)] if odd else []
@@ -164,7 +77,7 @@ def _spans(phrase: Phrase, bars: Bars) -> list[tuple[int, int]]:
     found = []
     for bar in range(phrase.bars):
         last = bar == phrase.bars - 1
-        split = halves and bars.seconds > 4.2 and not last
+        split = halves and bars.seconds > (1.6 if changes > 1 else 4.2) and not last
         if phrase.bars <= 3 and halves and phrase.cadence != "half":
             split = split or bar == phrase.bars - 2 or (phrase.bars == 1)
         if phrase.bars == 1 and halves and phrase.cadence == "half":
@@ -216,7 +129,7 @@ def with_bass(slots: Sequence[Slot], key: Key, mood: Mood, rng: Random) -> list[
 def _position_cost(slot: Slot, position: int) -> float | None:
     """How much a root (0) or a third (1) in the bass is minded; None where it may not be."""
     roman = slot.chord.roman
-    if roman in ("iio", "N"):
+    if roman in ("iio", "N", "viio7"):
         return 0.0 if position == 1 else None
     if slot.place in ("end", "final", "cadence"):
         return 0.0 if position == 0 else None

@@ -16,7 +16,13 @@ from .harmony import Slot
 from .theory import Key
 
 WIDTH = 48  # states that a search keeps
-_STEP_COSTS = {0: 0.8, 1: 0.0, 2: 0.6, 3: 1.5, 4: 2.2, 5: 3.6, 7: 4.5}
+WIDE = 80  # highest notes that are tried where the usual places have none
+# How much a move of so many steps is minded; a piece keeps to one of these.
+_TASTES = (
+    {0: 0.9, 1: 0.0, 2: 0.7, 3: 1.6, 4: 2.3, 5: 3.6, 7: 4.5},  # walks
+    {0: 1.4, 1: 0.3, 2: 0.0, 3: 0.9, 4: 1.6, 5: 3.2, 7: 4.2},  # likes thirds
+    {0: 0.0, 1: 0.1, 2: 0.9, 3: 1.5, 4: 2.2, 5: 3.4, 7: 4.5},  # repeats notes
+)
 
 
 @dataclass(frozen=True)
@@ -72,19 +78,25 @@ class Singer:
 
     def __init__(self, key: Key, low: int, high: int, rng: Random) -> None:
         self.key, self.low, self.high = key, low, high
+        self.forced = 0  # phrases for which a rule had to be broken
         self._rng = rng
+        self._taste = rng.choice(_TASTES)
 
     def phrase(self, places: Sequence[Place], before: Before | None, crest: float) -> list[Sung]:
         """The best line for these places; `crest` is where in the range the highest note should lie, 0..1."""
         best: _State | None = None
-        for strict in (3, 2, 1, 0):
-            for peak_at, peak in self._peaks(places, crest, strict):
+        for strict, many in ((3, 4), (2, 10), (2, WIDE), (1, WIDE), (0, WIDE), (1, 0), (0, 0)):
+            for peak_at, peak in self._peaks(places, crest, strict, many):
                 found = self._search(places, before, peak_at, peak, strict)
                 if found is not None and (best is None or found.cost < best.cost):
                     best = found
+                    if many == WIDE:
+                        break
             if best is not None:
+                self.forced += not many
                 break
         if best is None:
+            self.forced += 1
             return self._plain(places)
         return [
             Sung(place.start, place.length, step, self._alteration(place, step), pitch, place.bar)
@@ -116,23 +128,24 @@ class Singer:
     def _alteration(self, place: Place, step: int) -> int:
         return place.slot.chord.alteration(step)
 
-    def _peaks(self, places: Sequence[Place], crest: float, strict: int) -> list[tuple[int, int]]:
-        """Candidates for the highest note: its index and its step."""
-        if strict < 2 or len(places) < 3:
+    def _peaks(self, places: Sequence[Place], crest: float, strict: int, many: int) -> list[tuple[int, int]]:
+        """Candidates for the one highest note, at most `many`: its index and its step. With WIDE it may be anywhere."""
+        if not many or len(places) < 3:
             return [(-1, self.high + 1)]
         total = places[-1].start + places[-1].length - places[0].start
         wanted = self.low + round((self.high - self.low) * crest)
+        wide = many == WIDE
         found = []
-        for index, place in enumerate(places[:-1]):
+        for index, place in enumerate(places if wide else places[:-1]):
             share = (place.start - places[0].start) / total
-            if not 0.2 <= share <= 0.85 or (place.strength == 0 and len(places) > 4):
+            if not wide and (not 0.2 <= share <= 0.85 or (place.strength == 0 and len(places) > 4)):
                 continue
-            for peak in (wanted, wanted - 1, wanted + 1, wanted - 2):
-                if peak <= self.high and (strict == 2 or peak % 7 in place.slot.chord.degrees):
+            for peak in range(self.low + 2, self.high + 1) if wide else (wanted, wanted - 1, wanted + 1, wanted - 2):
+                if peak <= self.high and (strict <= 2 or peak % 7 in place.slot.chord.degrees):
                     cost = abs(share - 0.62) * 4 + abs(peak - wanted) * 0.5 + (2 - place.strength) * 0.4
                     found.append((cost + self._rng.random() * 0.8, index, peak))
         found.sort()
-        return [(index, peak) for _, index, peak in found[: 4 if strict == 3 else 10]] or [(-1, self.high + 1)]
+        return [(index, peak) for _, index, peak in found[:many]] or [(-1, self.high + 1)]
 
     def _search(
         self, places: Sequence[Place], before: Before | None, peak_at: int, peak: int, strict: int
@@ -238,7 +251,7 @@ class Singer:
         if place.interval is not None and not opening:
             cost += 2.4 * min(3, abs(move - place.interval))
         else:
-            cost += _STEP_COSTS.get(size, 3.0) * (0.6 if opening else 1.0)
+            cost += self._taste.get(size, 3.0) * (0.6 if opening else 1.0)
         if place.echo and len(state.steps) >= place.echo and state.steps[-place.echo] == step:
             cost += 1.3  # a sequence says more than a repetition
         cost += self._at_rest(place, step)

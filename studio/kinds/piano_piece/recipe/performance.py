@@ -193,7 +193,7 @@ def _left(piece: Piece, clock: _Clock) -> list[Key]:
         final = struck is piece.left[-1]
         for number, pitch in enumerate(struck.pitches):
             delay = _delay(piece, clock, struck, number, final)
-            end = struck.start + struck.length
+            end = struck.start + (struck.sounding or struck.length)
             keys.append(Key(struck.start + delay, max(end, struck.start + delay + 30), pitch, _velocity(velocity), 1))
     return keys
 

@@ -8,8 +8,11 @@ from random import Random
 from typing import Any
 
 from .form import Phrase, Section, phrases_of, sections_of
+from .grammar import Grammar
+from .hands import left_hand, right_hand
 from .harmony import Bars, Slot, layout, with_bass, with_voices
-from .left_hand import FIGURES, Struck, Texture, texture_of
+from .left_hand import VARIANTS, Struck, texture_of
+from .looks import Look, look_of
 from .melody import Before, Singer, Sung, motif_shape
 from .moods import Mood, mood_of
 from .plan import Motif, Planner, places_of, sing
@@ -17,6 +20,7 @@ from .rhythm import Rhythms
 from .theory import Key
 
 QUARTER = 480  # ticks
+DRAFTS = 6
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,8 @@ class Piece:
     request: Request
     key: Key
     mood: Mood
+    look: Look
+    motif: Motif
     bars: Bars
     sections: tuple[Section, ...]
     phrases: tuple[Phrase, ...]
@@ -100,49 +106,71 @@ class Piece:
 
 
 def compose(request: Request, seed: int) -> Piece:
-    """The piece for a request; the same seed gives the same piece."""
-    rng = Random(seed)
+    """The piece for a request; the same seed gives the same piece.
+
+    Where a draft breaks a rule for want of a better note, another is drawn; the best of a few is taken.
+    """
+    best: tuple[int, Piece] | None = None
+    for draft in range(DRAFTS):
+        found = _draft(request, f"{seed}/{draft}")
+        if best is None or found[0] < best[0]:
+            best = found
+        if best[0] == 0:
+            break
+    assert best is not None
+    return best[1]
+
+
+def _draft(request: Request, seed: str) -> tuple[int, Piece]:
+    """One piece, and how many rules it breaks."""
     key = Key.named(request.key_name)
     middle = request.near_tempo(0.5)
     mood = mood_of(request.mood, key.minor, middle, request.compound)
+    rng = Random(f"{mood.name}/{seed}")
     tempo = request.near_tempo(mood.tempo)
     beats = request.bar // request.beat
     bars = Bars(request.bar, request.beat, beats, beats * 60 / tempo)
     eighth_s = 60 / tempo * 240 / request.beat
     sections = sections_of(list(request.structure))
     phrases = phrases_of(sections)
-    slots = _harmony(phrases, bars, key, mood, rng)
-    melody = _melody(request, phrases, slots, bars, key, mood, eighth_s, rng)
+    look = look_of(mood, rng)
+    slots = _harmony(phrases, bars, key, mood, look, rng)
+    motif, melody, forced = _melody(request, phrases, slots, bars, key, mood, look, eighth_s, rng)
     ceilings = [
         min(note.pitch for note in melody if note.start < slot.end and note.start + note.length > slot.start)
         for slot in slots
     ]
     slots = with_voices(slots, key, ceilings)
-    texture = texture_of(bars, request.compound, eighth_s)
-    return Piece(
+    texture = texture_of(bars, request.compound, eighth_s, mood.pace_s, rng.randrange(VARIANTS))
+    left, more = left_hand(slots, phrases, look, texture, key, melody)
+    piece = Piece(
         request=request,
         key=key,
         mood=mood,
+        look=look,
+        motif=motif,
         bars=bars,
         sections=tuple(sections),
         phrases=tuple(phrases),
         slots=tuple(slots),
         melody=tuple(melody),
-        added=tuple(_added(melody, slots, phrases, mood, key)),
-        left=tuple(_left(slots, phrases, mood, texture, key, melody)),
+        added=tuple(right_hand(melody, slots, phrases, mood, look, key, bars)),
+        left=tuple(left),
     )
+    return forced + more, piece
 
 
-def _harmony(phrases: Sequence[Phrase], bars: Bars, key: Key, mood: Mood, rng: Random) -> list[Slot]:
+def _harmony(phrases: Sequence[Phrase], bars: Bars, key: Key, mood: Mood, look: Look, rng: Random) -> list[Slot]:
     slots: list[Slot] = []
     question: list[str] = []
     known: dict[tuple[str, int, int], list[str]] = {}
+    grammar = Grammar(look.grammar, key, mood, rng)
     for number, phrase in enumerate(phrases):
         mark = (phrase.role, phrase.number, phrase.bars)
         opening = question[:2] if phrase.role == "theme" and phrase.number % 2 and rng.random() < 0.7 else []
         if phrase.again and mark in known:
             opening = known[mark][:3]
-        found, names = layout(phrase, number, bars, key, mood, rng, opening)
+        found, names = layout(phrase, number, bars, key, grammar, look.changes, opening)
         known[mark] = names
         question = names if phrase.question else question
         slots += found
@@ -156,10 +184,11 @@ def _melody(
     bars: Bars,
     key: Key,
     mood: Mood,
+    look: Look,
     eighth_s: float,
     rng: Random,
-) -> list[Sung]:
-    rhythms = Rhythms(request.meter, eighth_s, mood.lively, rng)
+) -> tuple[Motif, list[Sung], int]:
+    rhythms = Rhythms(request.meter, eighth_s, mood.lively, look.rhythm, rng)
     low = min(range(-14, 14), key=lambda step: (abs(key.pitch(step) - mood.lowest), step))
     singer = Singer(key, low, low + 9, rng)
     motif = _motif(rhythms, singer, mood, rng)
@@ -175,7 +204,7 @@ def _melody(
         melody += sung
         opened = next(note.pitch for note in sung if note.start >= own[-1].start)
         before = Before(sung[-1].step, sung[-1].pitch, own[-1], opened)
-    return melody
+    return motif, melody, singer.forced
 
 
 def _motif(rhythms: Rhythms, singer: Singer, mood: Mood, rng: Random) -> Motif:
@@ -190,55 +219,3 @@ def _motif(rhythms: Rhythms, singer: Singer, mood: Mood, rng: Random) -> Motif:
         if cost < best_cost:
             best, best_cost = Motif(tuple(rhythm), tuple(moves)), cost
     return best
-
-
-def _added(
-    melody: Sequence[Sung], slots: Sequence[Slot], phrases: Sequence[Phrase], mood: Mood, key: Key
-) -> list[Struck]:
-    """Thirds and sixths under the melody's long notes, where the mood is full, and under the last note always."""
-    found: list[Struck] = []
-    for note in melody:
-        slot = next(slot for slot in slots if slot.start <= note.start < slot.end)
-        phrase = phrases[slot.phrase]
-        final = slot.place == "final" and note is melody[-1]
-        full = mood.doubled and note.length >= 480 and (note.start == slot.start or note.length >= 720)
-        rich = phrase.role == "contrast" or (phrase.role == "theme" and (phrase.number % 2 == 1 or phrase.again > 0))
-        if not final and not (full and rich):
-            continue
-        lead = None
-        if slot.chord.leading is not None:
-            lead = slot.chord.classes(key)[slot.chord.degrees.index(slot.chord.leading)]
-        for pitch in range(note.pitch - 3, note.pitch - 10, -1):
-            if pitch % 12 in slot.chord.classes(key) and pitch % 12 != lead and pitch > slot.voices[2]:
-                found.append(Struck(note.start, note.length, (pitch,), 0.8))
-                break
-    return found
-
-
-def _left(
-    slots: Sequence[Slot], phrases: Sequence[Phrase], mood: Mood, texture: Texture, key: Key, melody: Sequence[Sung]
-) -> list[Struck]:
-    found: list[Struck] = []
-    for slot in slots:
-        phrase = phrases[slot.phrase]
-        if slot.place == "final":
-            found.append(_last_chord(slot, key, ceiling=melody[-1].pitch))
-            continue
-        name = mood.figures[0]
-        if phrase.role == "contrast":
-            name = mood.figures[1]
-        slow = texture.bars.seconds > 2.6 and slot.length * texture.bars.seconds / texture.bars.bar > 2.6
-        if (phrase.role == "outro" and phrase.cadence == "final" and slot.place != "cadence" and not slow) or (
-            phrase.role == "intro" and phrase.number == 0 and slot.place == "first" and not slow
-        ):
-            name = "held" if mood.figures[0] not in ("chords", "drive") else name
-        found += FIGURES[name](slot, texture)
-    return found
-
-
-def _last_chord(slot: Slot, key: Key, ceiling: int) -> Struck:
-    """Root, fifth and tenth from below, rolled, held to the end; deep, and under the melody."""
-    classes = slot.chord.classes(key)
-    third = (classes[1] - classes[0]) % 12
-    root = slot.bass - 12 if slot.bass >= 45 or slot.bass + 12 + third >= ceiling else slot.bass
-    return Struck(slot.start, slot.length, (root, root + 7, root + 12 + third), 1.05, rolled=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from .melody import Sung
+from .moods import named_mood
 from .performance import Performance
 from .piece import QUARTER, Piece
 from .theory import Key
-from .words import legend, own_words
+from .words import legend, own_words, unknown_mood
 
 _ABOVE, _BELOW, _LINE, _TWO_LINES = "\u0307", "\u0323", "\u0332", "\u0333"
 _BEATS = {False: "♩", True: "♩."}
@@ -44,9 +45,17 @@ def _facts(piece: Piece, performance: Performance, words: dict[str, str]) -> lis
         ("tempo", "", f"{_BEATS[request.compound]} = {performance.bpm:.0f}"),
         ("length", "", f"{performance.seconds:.0f} s"),
     ]
-    if request.mood:
-        rows.append(("mood", "", _escaped(request.mood)))
+    rows.append(("mood", "", _mood(piece)))
     return [f"- **{words[name]}**: {value}" if words else f"- {value}" for name, _, value in rows]
+
+
+def _mood(piece: Piece) -> str:
+    """The brief's words, how they are played, and the look: *tranquillo, corale*."""
+    request = piece.request
+    manner = f"*{piece.mood.manner}, {piece.look.italian}*"
+    if named_mood(request.mood) is None:
+        manner = unknown_mood(request.language, manner)
+    return f"{_escaped(request.mood)} ({manner})" if request.mood.strip() else manner
 
 
 def _form(piece: Piece, words: dict[str, str]) -> list[str]:

@@ -7,6 +7,7 @@ seventh degree below. An alteration moves a step by semitones.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 LETTERS = "CDEFGAB"
 NATURALS = (0, 2, 4, 5, 7, 9, 11)
@@ -29,12 +30,12 @@ class Key:
         tonic, mode = name.split()
         return cls(LETTERS.index(tonic[0]), tonic.count("#") - tonic[1:].count("b"), mode == "minor")
 
-    @property
+    @cached_property
     def tonic(self) -> int:
         """The tonic's pitch class."""
         return (NATURALS[self.letter] + self.accidental) % 12
 
-    @property
+    @cached_property
     def scale(self) -> tuple[int, ...]:
         return MINOR if self.minor else MAJOR
 
@@ -87,13 +88,17 @@ class Chord:
     leading: int | None = None
     seventh: int | None = None
 
-    @property
+    @cached_property
     def degrees(self) -> tuple[int, ...]:
         return tuple(degree for degree, _ in self.tones)
 
+    @cached_property
+    def _altered(self) -> dict[int, int]:
+        return dict(self.tones)
+
     def alteration(self, degree: int) -> int:
         """By how much a degree is altered while this chord sounds."""
-        return dict(self.tones).get(degree % 7, 0)
+        return self._altered.get(degree % 7, 0)
 
     def classes(self, key: Key) -> tuple[int, ...]:
         """Pitch classes, the root first."""
@@ -144,6 +149,12 @@ IN_MAJOR = {
         _chord("V7", 4, 0, 0, 0, 0, leading=6),
         _chord("vi7", 5, 0, 0, 0, 0),
         _chord("V7/V", 1, 0, 1, 0, 0, leading=3),
+        _chord("V7/IV", 0, 0, 0, 0, -1, leading=2),
+        _chord("V7/ii", 5, 0, 1, 0, 0, leading=0),
+        _chord("V7/vi", 2, 0, 1, 0, 0, leading=4),
+        _chord("iii7", 2, 0, 0, 0, 0),
+        _chord("II", 1, 0, 1, 0),  # of the Lydian mode
+        _chord("bVII", 6, -1, 0, 0),  # of the Mixolydian mode
         _chord("iv", 3, 0, -1, 0),
     )
 }
@@ -161,6 +172,12 @@ IN_MINOR = {
         _chord("V7", 4, 0, 1, 0, 0, leading=6),
         _chord("VImaj7", 5, 0, 0, 0, 0),
         _chord("viio7", 6, 1, 0, 0, 0, leading=6),
+        _chord("V7/V", 1, 0, 1, 1, 0, leading=3),
+        _chord("V7/iv", 0, 0, 1, 0, 0, leading=2),
+        _chord("IV", 3, 0, 1, 0),  # of the Dorian mode
+        _chord("v", 4, 0, 0, 0),  # of the Aeolian mode
+        _chord("i7", 0, 0, 0, 0, 0),
+        _chord("IIImaj7", 2, 0, 0, 0, 0),
         _chord("N", 1, -1, 0, 0),
     )
 }

@@ -59,6 +59,23 @@ _LEGENDS = {
     "ru": "1 — тоника мажора, {do}; точка над или под цифрой — октава, одна черта снизу — восьмая, две — шестнадцатая, "
     "тире — ещё одна четверть.",
 }
+# Said where no word of the brief's mood is known; {} is the manner in which it is played instead.
+_UNKNOWN = {
+    "en": "no known mood; key and tempo suggest {}",
+    "de": "keine bekannte Stimmung; Tonart und Tempo legen {} nahe",
+    "fr": "caractère inconnu ; la tonalité et le tempo suggèrent {}",
+    "es": "carácter desconocido; la tonalidad y el tempo sugieren {}",
+    "it": "carattere sconosciuto; tonalità e tempo suggeriscono {}",
+    "pt": "caráter desconhecido; a tonalidade e o andamento sugerem {}",
+    "nl": "onbekende stemming; toonsoort en tempo wijzen op {}",
+    "ru": "характер неизвестен; тональность и темп подсказывают {}",
+    "zh": "未识别的情绪；按调性与速度取 {}",
+    "zh-hant": "未識別的情緒；按調性與速度取 {}",
+    "ja": "未知の雰囲気；調とテンポから {}",
+    "ko": "알 수 없는 분위기; 조성과 빠르기에 따라 {}",
+    "ar": "طابع غير معروف؛ المقام والسرعة يوحيان بـ {}",
+    "he": "אווירה לא מוכרת; הסולם והטמפו מציעים {}",
+}
 _TRADITIONAL = ("hant", "tw", "hk", "mo")
 RIGHT_TO_LEFT = frozenset({"ar", "he", "fa", "ur"})
 
@@ -79,3 +96,8 @@ def own_words(language: str) -> dict[str, str]:
 def legend(language: str, do: str) -> str:
     """How to read the numbers; without words, what 1 is."""
     return _LEGENDS.get(_row(language), "1 = {do}").format(do=do)
+
+
+def unknown_mood(language: str, manner: str) -> str:
+    """That the mood's words are not known, and what is played; without words, a sign for it."""
+    return _UNKNOWN.get(_row(language), "? → {}").format(manner)

@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 import math
-import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-GOLDEN_ANGLE = 137.508
-
-# Paper, panel, water, and the ink on them.
-PAPERS = (
-    ("#F4EEE1", "#FFFCF5", "#D9E4E3", "#2A2723"),
-    ("#EFF0E8", "#FCFDF8", "#D3E1E4", "#23282A"),
-    ("#F3ECE6", "#FFFBF8", "#D6E2E6", "#2B2426"),
-    ("#EDEFF0", "#FBFCFD", "#CFDEE6", "#21262B"),
-)
 DASHES = (
     "",
     "11 7",
@@ -31,6 +22,8 @@ DASHES = (
     "5 5 14 5",
     "2 4 12 4 2 10",
 )
+ON_DARK, ON_LIGHT = "#FFFFFF", "#15131A"  # numbers on a day's ink
+PRINTED = 0.5  # lightness of a day's ink on white paper
 
 
 def _oklch(lightness: float, chroma: float, hue: float) -> tuple[float, float, float]:
@@ -72,30 +65,42 @@ def contrast(one: str, two: str) -> float:
 
 @dataclass(frozen=True)
 class DayColour:
-    """A day's ink for marks and words, and its dash pattern."""
+    """A day's ink for marks and words, what stands on it, its ink on white paper, its field, its dash pattern."""
 
     ink: str
+    on: str
+    printed: str
+    field: str
     dash: str
 
 
-@dataclass(frozen=True)
-class Scheme:
-    """The colours of one map."""
+def inks(
+    hues: Sequence[float],
+    lightness: float,
+    chroma: float,
+    *,
+    on_paper: Sequence[str],
+    ratio: float,
+    lighter: bool = False,
+    fields: Sequence[str] = (),
+) -> tuple[DayColour, ...]:
+    """A hue for each day at one lightness, which keeps a contrast of `ratio` on every ground, and under its number."""
+    on = ON_LIGHT if lighter else ON_DARK
+    step = 0.01 if lighter else -0.01
 
-    paper: str
-    panel: str
-    water: str
-    ink: str
-    days: tuple[DayColour, ...]
+    def faint(level: float) -> bool:
+        colours = [oklch(level, chroma, hue) for hue in hues]
+        return any(contrast(colour, ground) < ratio for colour in colours for ground in (*on_paper, on))
 
-
-def scheme(days: int, rng: random.Random) -> Scheme:
-    """A paper, and a hue for each day at one lightness that keeps 4.5 : 1 on paper and panel."""
-    paper, panel, water, ink = rng.choice(PAPERS)
-    first = rng.choice((28, 42, 250, 268, 350, 12, 160))
-    lightness = 0.53
-    hues = [(first + GOLDEN_ANGLE * index) % 360 for index in range(days)]
-    while any(contrast(oklch(lightness, 0.135, hue), paper) < 4.6 for hue in hues):
-        lightness -= 0.01
-    colours = (DayColour(oklch(lightness, 0.135, hue), DASHES[index % len(DASHES)]) for index, hue in enumerate(hues))
-    return Scheme(paper, panel, water, ink, tuple(colours))
+    while 0.2 < lightness < 0.97 and faint(lightness):
+        lightness += step
+    return tuple(
+        DayColour(
+            oklch(lightness, chroma, hue),
+            on,
+            oklch(PRINTED, 0.14, hue),
+            fields[index] if fields else oklch(lightness, chroma, hue),
+            DASHES[index % len(DASHES)],
+        )
+        for index, hue in enumerate(hues)
+    )

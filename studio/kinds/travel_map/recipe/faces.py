@@ -4,36 +4,25 @@ from __future__ import annotations
 
 import base64
 import io
-import random
-from dataclasses import dataclass
 from pathlib import Path
 
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
 FOLDER = Path("/usr/share/fonts")
-TITLES = ("EBGaramond12-Regular.otf", "GFSDidot.otf", "InterDisplay-SemiBold.otf")
 TEXT = (("Inter-Regular.otf", 400), ("Inter-SemiBold.otf", 650))
 ALWAYS = "0123456789–:.,·/kmh°NESW×‹› "
 
 
-@dataclass(frozen=True)
-class Faces:
-    """Rules for the style sheet, and the names of the families."""
-
-    css: str
-    title: str
-
-
-def faces(texts: list[str], rng: random.Random) -> Faces:
-    """Embed what the texts need of a title face and two weights of a text face."""
-    chars = set("".join(texts)) | set(ALWAYS)
-    wanted = rng.choice(TITLES)
+def faces(texts: list[str], title: str, title_weight: int) -> str:
+    """Rules that embed what the texts need of the title face (a file's name) and of two weights of a text face."""
+    whole = "".join(texts)
+    chars = set(whole + whole.upper() + ALWAYS)
     rules = [
-        _rule("Trip Title", wanted, 400, chars),
+        _rule("Trip Title", title, title_weight, chars),
         *(_rule("Trip Text", name, weight, chars) for name, weight in TEXT),
     ]
-    return Faces("\n".join(rule for rule in rules if rule), wanted)
+    return "\n".join(rule for rule in rules if rule)
 
 
 def _rule(family: str, name: str, weight: int, chars: set[str]) -> str:

@@ -21,14 +21,20 @@ const svg = (markup, attributes) => {
   made.innerHTML = markup;
   return made;
 };
+const HEAD = "M-4-5.5 5.5 0-4 5.5-2 0Z";
 const ringNames = trip.rings.map((ring) => ornament("names", ring.at, "ringname", ring.label));
-const arrows = trip.days.flatMap((day) => day.arrows.map(([lat, lon, turn], index) => {
-  const head = svg(`<path d="M-4-5.5 5.5 0-4 5.5-2 0Z" transform="rotate(${turn})" fill="${day.ink}" stroke="${colour("--panel")}" stroke-width="2.5" paint-order="stroke" stroke-linejoin="round"/>`, { viewBox: "-7 -7 14 14" });
+const bearingNames = (trip.ticks?.names || []).map(([name, lat, lon]) => ornament("names", [lat, lon], "bearing", name));
+const arrowAt = ([lat, lon, turn], bold, edge, line) => {
+  const head = svg(`<path d="${HEAD}" transform="rotate(${turn}) scale(${style.arrow})" fill="${bold}" stroke="${edge}" stroke-width="${style.inner ? 3.5 : 2.5}" paint-order="stroke" stroke-linejoin="round"/>`, { viewBox: "-10 -10 20 20" });
   const made = ornament("arrows", [lat, lon], "arrow", head);
-  made.ends = [day.lines[index][0][0], day.lines[index][0].at(-1)];
-  made.day = day.n;
+  made.ends = [line[0], line.at(-1)];
   return made;
+};
+const arrows = trip.days.flatMap((day) => day.arrows.map((spot, index) => {
+  const pair = style.inner ? [look.casing, day.ink] : [day.ink, look.casing];
+  return Object.assign(arrowAt(spot, ...pair, day.lines[index][0]), { day: day.n });
 }));
+for (const { arrow, lines } of trip.transfers) arrows.push(arrowAt(arrow, look.ink, look.casing, lines[0]));
 
 // Stops.
 const card = (stop) => {
@@ -83,31 +89,36 @@ const card = (stop) => {
   return box;
 };
 const rowOf = (n) => panel.querySelector(`[data-stop="${n}"]`);
+// The first and the last stop and the day's highlight stand out: a larger pin with a ring, a star, a larger name.
+const rankClass = (rank) => `${rank & 1 ? " end" : ""}${rank & 2 ? " star" : ""}`;
+const pinSize = (rank) => Math.min(style.pin, phone.matches ? 14 : 99) + (rank ? 2 : 0);
+const STAR = "M0-6 1.6-2.1 5.7-1.9 2.5.8 3.5 4.9 0 2.6-3.5 4.9-2.5.8-5.7-1.9-1.6-2.1Z";
 const pins = new Map();
 for (const stop of trip.stops) {
   const content = document.createElement("div");
-  content.append(svg('<line stroke-width="1.5"/><circle r="2.5"/>', { width: 1, height: 1 }));
+  content.append(svg('<line stroke-width="1.5"/><circle r="2.5"/><line class="lead" stroke-width="1"/>', { width: 1, height: 1 }));
   const number = document.createElement("b");
   number.textContent = stop.n;
   content.append(number);
+  if (stop.rank & 2) content.append(svg(`<path d="${STAR}"/>`, { class: "mark", viewBox: "-7 -7 14 14", width: 14, height: 14 }));
   const spoken = [`${stop.n}. ${stop.name}`, dayOf.get(stop.day).name, stop.time].filter(Boolean).join(", ");
   const marker = L.marker(stop.at, {
-    icon: L.divIcon({ className: `pin day-${stop.day}`, iconSize: null, html: content }), title: stop.name, alt: stop.name,
+    icon: L.divIcon({ className: `pin day-${stop.day}${rankClass(stop.rank)}`, iconSize: null, html: content }), title: stop.name, alt: stop.name,
     keyboard: true, riseOnHover: true,
   }).addTo(map);
   marker.getElement().setAttribute("aria-label", spoken);
   marker.bindPopup(() => card(stop), { minWidth: 200, maxWidth: 280, autoPanPadding: [24, 24], className: `day-${stop.day}` });
   marker.on("popupopen", () => chosen(stop.n));
   marker.on("popupclose", () => chosen(0));
-  const label = ornament("labels", stop.at, `label day-${stop.day}`, stop.name);
+  const label = ornament("labels", stop.at, `label day-${stop.day}${rankClass(stop.rank)}`, stop.name);
   label.element.dir = "auto";
-  pins.set(stop.n, { stop, marker, label, dx: 0, dy: 0 });
+  pins.set(stop.n, { stop, marker, label, at: L.latLng(stop.at), dx: 0, dy: 0 });
 }
-const dayNames = trip.days.filter((day) => day.areas.length).map((day) => {
+const dayNames = trip.days.map((day) => {
   const own = trip.stops.filter((stop) => stop.day === day.n);
+  if (!own.length || trip.days.length < 2) return null;
   const made = ornament("names", own[0].at, `dayname day-${day.n}`, day.name);
   made.day = day.n;
-  made.area = L.latLngBounds(own.map((stop) => stop.at));
-  made.outline = day.areas[0].flat();
+  made.outline = day.areas.length ? day.areas[0].flat() : [...own.map((stop) => stop.at), ...day.lines.flat(2)];
   return made;
-});
+}).filter(Boolean);

@@ -1,28 +1,51 @@
 // Views.
 let day = 0;
+let home = null; // the view of the whole trip
+const insetShown = () => grouped.size > 0 && !day && !!home && map.getZoom() === home.zoom && map.distance(map.getCenter(), home.at) < 1 + 4e4 / 2 ** home.zoom;
 const overview = (animate) => {
   const shown = trip.stops.filter((stop) => !day || stop.day === day);
   const bounds = L.latLngBounds((shown.length ? shown : trip.stops).map((stop) => stop.at));
   const small = phone.matches;
   const near = bounds.getNorthEast().equals(bounds.getSouthWest()) ? 14 : 17;
-  const edges = small ? [34, 34, 34, 56] : [76, 84, 96, 76]; // left, top, right, bottom
+  const edges = small ? [36, 36, 36, 56] : [86, 88, 96, 84]; // left, top, right, bottom
+  const head = document.querySelector("#stage #head");
+  if (head) {
+    // The stops go below the title, or beside it, whichever shows them larger.
+    const below = head.offsetTop + head.offsetHeight + (small ? 20 : 34);
+    const beside = head.offsetWidth + head.offsetLeft + 60;
+    const side = document.documentElement.dir === "rtl" ? 2 : 0;
+    const zoomOf = (left, top, right) => map.getBoundsZoom(bounds, false, L.point(left + right, top + edges[3]));
+    const room = side ? [edges[0], head.offsetParent.offsetWidth - head.offsetLeft + 40] : [beside, edges[2]];
+    if (!small && zoomOf(room[0], edges[1], room[1]) > zoomOf(edges[0], below, edges[2])) edges[side] = room[side ? 1 : 0];
+    else edges[1] = below;
+  }
   const options = () => ({
     paddingTopLeft: [edges[0], edges[1]], paddingBottomRight: [edges[2], edges[3]], maxZoom: trip.far ? 9 : near,
   });
   if (animate && !still.matches) {
     map.flyToBounds(bounds, { ...options(), duration: 0.8 });
+    if (!day) map.once("moveend", () => { home = { at: map.getCenter(), zoom: map.getZoom() }; arrange(); });
     return;
   }
   // Pins that made room for others may have left the map: once more, with more room.
-  for (let times = 0; times < 3; times++) {
+  home = null;
+  for (let times = 0; times < 4; times++) {
     map.fitBounds(bounds, { ...options(), animate: false });
+    home = shown.length === trip.stops.length ? { at: map.getCenter(), zoom: map.getZoom() } : null;
     arrange();
     const size = map.getSize();
-    const spots = [...pins.values()].filter((pin) => shown.includes(pin.stop)).map((pin) => map.layerPointToContainerPoint([pin.x, pin.y]));
+    const points = [...pins.values()].filter((pin) => shown.includes(pin.stop)).map((pin) => map.layerPointToContainerPoint([pin.x, pin.y]));
     const lacking = [
-      Math.max(...spots.map((p) => 22 - p.x)), Math.max(...spots.map((p) => 22 - p.y)),
-      Math.max(...spots.map((p) => p.x + 22 - size.x)), Math.max(...spots.map((p) => p.y + 22 - size.y)),
+      Math.max(...points.map((p) => 22 - p.x)), Math.max(...points.map((p) => 22 - p.y)),
+      Math.max(...points.map((p) => p.x + 22 - size.x)), Math.max(...points.map((p) => p.y + 22 - size.y)),
     ];
+    for (const p of points) {
+      for (const box of edgeBoxes("#map .leaflet-control")) {
+        if (!overlap(around(p.x, p.y, 22), box)) continue;
+        const [side, px] = [[0, box.r + 22 - p.x], [1, box.b + 22 - p.y], [2, p.x + 22 - box.l], [3, p.y + 22 - box.t]].sort((a, b) => a[1] - b[1])[0];
+        lacking[side] = Math.max(lacking[side], px);
+      }
+    }
     if (Math.max(...lacking) <= 0) break;
     lacking.forEach((px, side) => (edges[side] += Math.min(60, Math.max(0, px))));
   }
@@ -51,8 +74,11 @@ const chooseDay = (n, move = true) => {
   overview(true);
   const chapter = n ? panel.querySelector(`.chapter[data-day="${n}"]`) : null;
   const behavior = still.matches ? "auto" : "smooth";
-  if (chapter) scroller.scrollTo({ top: chapter.offsetTop - scroller.offsetTop - 56, behavior });
-  else scroller.scrollTo({ top: 0, behavior });
+  const box = chapter?.getBoundingClientRect();
+  const frame = scroller.getBoundingClientRect();
+  const right = document.documentElement.dir === "rtl";
+  if (!chapter) scroller.scrollTo({ top: 0, left: 0, behavior });
+  else scroller.scrollBy({ top: box.top - frame.top - 56, left: right ? box.right - frame.right + 20 : box.left - frame.left - 20, behavior });
 };
 
 // A stop chosen in the panel is flown to; a stop chosen on the map is found in the panel.
@@ -70,9 +96,9 @@ const chosen = (n) => {
   const row = rowOf(n);
   const box = row.getBoundingClientRect();
   const frame = scroller.getBoundingClientRect();
-  if (box.top < frame.top + 60 || box.bottom > frame.bottom) {
-    scroller.scrollBy({ top: box.top - frame.top - frame.height / 3, behavior: still.matches ? "auto" : "smooth" });
-  }
+  const top = box.top < frame.top + 50 || box.bottom > frame.bottom ? box.top - frame.top - frame.height / 3 : 0;
+  const left = box.left < frame.left || box.right > frame.right ? box.left - frame.left - frame.width / 3 : 0;
+  if (top || left) scroller.scrollBy({ top, left, behavior: still.matches ? "auto" : "smooth" });
 };
 const choose = (n) => {
   const { marker, stop } = pins.get(n);

@@ -58,7 +58,43 @@ corner(`top${end}`, () => {
   box.append(svg(`<circle r="15" fill="none" stroke="var(--ink)" stroke-width=".8" stroke-dasharray="1 2.2"/>${spikes.join("")}<text y="-24" text-anchor="middle">N</text>`, { viewBox: "-34 -36 68 68", width: "100%", height: "100%" }));
   return box;
 });
+// The days' key, where there is room for one.
+if (trip.days.length > 1 && trip.days.length < 8) {
+  const box = L.DomUtil.create("div", "legend", map.getContainer());
+  box.setAttribute("aria-hidden", "true");
+  for (const each of trip.days) {
+    if (!each.lines.length && !trip.stops.some((stop) => stop.day === each.n)) continue;
+    const row = L.DomUtil.create("p", `day-${each.n}`, box);
+    const thick = Math.min(style.route, 7);
+    const inner = style.inner && each.dash ? `<path d="M3 7H33" stroke="${look.casing}" stroke-width="1.8" stroke-dasharray="${dashed(each.dash, 0.7)}"/>` : "";
+    row.append(svg(`<path d="M3 7H33" stroke="${each.ink}" stroke-width="${thick}" stroke-dasharray="${style.inner ? "none" : dashed(each.dash, 0.8) || "none"}"/>${inner}`, { viewBox: "0 0 36 14", width: 36, height: 14, fill: "none", "stroke-linecap": "round" }));
+    L.DomUtil.create("b", "", row).textContent = each.name;
+    if (each.about) L.DomUtil.create("span", "", row).textContent = each.about;
+  }
+}
 L.control.scale({ position: `bottom${start}`, imperial: false, maxWidth: 130 }).addTo(map);
+
+// The squares' letters and figures stand at the edges of a plan, where the view is.
+const squareNames = [];
+const nameSquares = () => {
+  squareNames.splice(0).forEach((element) => element.remove());
+  const { step, west, north } = trip.grid;
+  const size = map.getSize();
+  const put = (text, x, y) => {
+    const element = L.DomUtil.create("div", "gridname", map.getContainer());
+    element.setAttribute("aria-hidden", "true");
+    element.textContent = text;
+    Object.assign(element.style, { left: `${x}px`, top: `${y}px` });
+    squareNames.push(element);
+  };
+  for (let i = 0; i < 26; i++) {
+    const { x } = map.latLngToContainerPoint([north, west + (i + 0.5) * step]);
+    const { y } = map.latLngToContainerPoint([north - (i + 0.5) * step, west]);
+    if (x > 34 && x < size.x - 34) put(String.fromCharCode(65 + i), x, 24);
+    if (y > 40 && y < size.y - 34 - (phone.matches ? 18 : 0)) put(String(i + 1), 24, y);
+  }
+};
+if (document.querySelector(".square")) map.on("moveend zoomend resize", nameSquares);
 
 // Streets, where they can be had: never from a file, which sends no address that the tile server could know.
 const streets = () => {
@@ -77,15 +113,3 @@ const streets = () => {
   });
   layer.addTo(map);
 };
-
-overview(false);
-showLand();
-arrange();
-streets();
-document.fonts?.ready.then(arrange);
-let seen = phone.matches;
-map.on("resize", () => {
-  if (seen === phone.matches) return;
-  seen = phone.matches;
-  if (!current) overview(false);
-});

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .geo import Point, distance_km, middle, unwrapped
+from .geo import Point, distance_km, mercator, middle, unwrapped
 
 WALK_KMH = 4.8
 DETOUR = 1.3  # streets against the great circle
@@ -30,6 +30,14 @@ class Stop:
     photo: str | None
 
     @property
+    def minutes(self) -> int:
+        """How long one stays; 0 where the brief does not tell."""
+        if not (self.start and self.end):
+            return 0
+        (h1, m1), (h2, m2) = (map(int, text.split(":")) for text in (self.start, self.end))
+        return 60 * (h2 - h1) + m2 - m1
+
+    @property
     def time(self) -> str:
         if self.start and self.end and self.start != self.end:
             return f"{self.start}–{self.end}"
@@ -50,6 +58,18 @@ class Day:
     @property
     def km(self) -> float:
         return sum(self.legs)
+
+    @property
+    def highlight(self) -> Stop | None:
+        """What the day is for, as far as the brief tells."""
+        if len(self.stops) < 3:
+            return None
+        pictured = [stop for stop in self.stops if stop.photo]
+        if pictured:
+            return pictured[0]
+        stays = sorted(((stop.minutes, -stop.number) for stop in self.stops), reverse=True)
+        (longest, number), (second, _) = stays[0], stays[1]
+        return next(stop for stop in self.stops if stop.number == -number) if longest > second else None
 
     @property
     def walk_min(self) -> int | None:
@@ -83,6 +103,18 @@ class Trip:
     def reach_km(self) -> float:
         """Distance of the farthest stop from the centre."""
         return max(distance_km(self.centre, stop.at) for stop in self.stops)
+
+    @property
+    def aspect(self) -> float:
+        """Width by height of all stops on the Mercator plane."""
+        flat = [mercator(stop.shown) for stop in self.stops]
+        xs, ys = [x for x, _ in flat], [y for _, y in flat]
+        return (max(xs) - min(xs) + 1e-6) / (max(ys) - min(ys) + 1e-6)
+
+    @property
+    def starred(self) -> set[int]:
+        """The numbers of the days' highlights: of three stops or more the one with a photo, or stayed at longest."""
+        return {stop.number for day in self.days if (stop := day.highlight)}
 
 
 def read_trip(brief: dict[str, Any]) -> Trip:
