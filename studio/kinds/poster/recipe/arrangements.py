@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -125,23 +125,43 @@ def aired(kit: Kit, build: Build, width: float, room: float) -> Item:
     return build(replace(kit, air=air))
 
 
-def abreast(kit: Kit) -> list[Arrangement]:
-    """All parts beside each other, for banners."""
-    content = kit.content
+def abreast(kit: Kit, most: int = 8) -> list[Arrangement]:
+    """All parts beside each other in one strip, for wide pages; each column as wide as its words ask for."""
     found = []
-    for columns, beside, plain, liking in _people_choices(len(content.speakers), 8):
+    for (columns, beside, plain, liking), paired, lying, under in product(
+        _people_choices(len(kit.content.speakers), most), (True, False), (True, False), (True, False)
+    ):
+        if not lying and not kit.content.has_registration:
+            continue
 
-        def build(kit: Kit, columns: int = columns, beside: bool = beside, plain: bool = plain) -> Item:
-            items: list[tuple[Item, float]] = [(parts.facts(kit, 1), 3.2)]
+        def build(
+            kit: Kit, columns: int = columns, beside: bool = beside, plain: bool = plain, paired: bool = paired,
+            lying: bool = lying, under: bool = under,
+        ) -> Item:  # fmt: skip
+            content = kit.content
+            dates = _wanted(kit, (content.date, content.venue), parts.LARGE, 10.0, 19.0)
+            items: list[tuple[Item, float]] = [(parts.facts(kit, 2 if paired else 1), dates * (2.1 if paired else 1.0))]
             if content.speakers:
-                items.append((parts.section(kit, "speakers", parts.people(kit, columns, beside, plain)), 2.2 * columns))
+                names = [person.name for person in content.speakers]
+                each = _wanted(kit, names, parts.MEDIUM, 7.4, 12.0) + (5.7 if beside and not plain else 0.0)
+                shown = parts.section(kit, "speakers", parts.people(kit, columns, beside, plain))
+                items.append((shown, each * columns + 1.6 * (columns - 1)))
             if content.highlights:
-                items.append((parts.section(kit, "highlights", parts.highlights(kit, 1)), 2.4))
-            last = [parts.section(kit, "register", parts.registration(kit, True))] if content.has_registration else []
-            behind = parts.imprint(kit, 1)
-            if last or behind.height(1e3) > 0:
-                items.append((stack([*last, behind], kit.beat * 2), 2.6))
-            return Row(tuple(item for item, _ in items), tuple(weight for _, weight in items), kit.unit * 2)
+                wide = _wanted(kit, content.highlights, 1.15, 9.0, 17.0) + 1.6
+                items.append((parts.section(kit, "highlights", parts.highlights(kit, 1)), wide))
+            if content.has_registration:
+                entry = parts.section(kit, "register", parts.registration(kit, lying))
+                items.append((entry, 18.0 if lying and content.url else 11.0))
+            behind = parts.imprint(kit, 3 if under else 1)
+            if behind.height(1e9) > 0 and not under:
+                items.append((behind, 10.0))
+            strip = Row(tuple(item for item, _ in items), tuple(weight for _, weight in items), kit.unit * 2)
+            return stack([strip, behind if under else None], kit.beat * 2.6)
 
-        found.append(Arrangement(build, liking * 1.2))
+        found.append(Arrangement(build, liking * (1.15 if paired else 1.0)))
     return found
+
+
+def _wanted(kit: Kit, texts: Sequence[str], size: float, least: float, most: float) -> float:
+    """How wide a column of these texts would like to be, in units: each in two lines, more where that gets too wide."""
+    return min(most, max(least, *(0.56 * kit.type.width(text, "strong") * size for text in texts)))

@@ -1,11 +1,13 @@
 """Boxes: the parts of a layout, each of which knows its height at a width and how to draw itself.
 
-A layout is a tree of boxes. `height(width)` must be exact, since the page's scale is found by asking for it.
+A layout is a tree of boxes. `height(width)` must be exact, since the page's scale is found by asking for it. It is
+infinite where the width cannot hold the content at all, so that no arrangement with such a column fits.
 Lengths are in page units.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -68,7 +70,10 @@ class Para:
 
     def height(self, width: float) -> float:
         style, up, down, pitch = self._fitted(width)
-        return up + down + (len(self.type.lines(self.text, style, width)) - 1) * pitch
+        lines = self.type.lines(self.text, style, width)
+        if max(line.width for line in lines) * style.size > width * 1.002:
+            return math.inf  # not even one letter goes into the column
+        return up + down + (len(lines) - 1) * pitch
 
     def draw(self, canvas: Canvas, x: float, y: float, width: float) -> None:
         style, up, _, pitch = self._fitted(width)
@@ -92,7 +97,7 @@ class Figure:
     align: Align = "start"
 
     def height(self, width: float) -> float:
-        return self.high
+        return self.high if self.wide <= width * 1.002 else math.inf
 
     def draw(self, canvas: Canvas, x: float, y: float, width: float) -> None:
         spare = width - self.wide
@@ -138,7 +143,10 @@ class Row:
         return [-weight if weight < 0 else max(1.0, rest * weight / shares) for weight in self.weights]
 
     def height(self, width: float) -> float:
-        return max(item.height(w) for item, w in zip(self.items, self.widths(width), strict=True))
+        widths = self.widths(width)
+        if sum(widths) + self.gutter * (len(widths) - 1) > width * 1.002:
+            return math.inf
+        return max(item.height(w) for item, w in zip(self.items, widths, strict=True))
 
     def draw(self, canvas: Canvas, x: float, y: float, width: float) -> None:
         high = self.height(width)
@@ -146,6 +154,24 @@ class Row:
             shift = (high - item.height(w)) / 2 if self.middle else 0.0
             item.draw(canvas, x, y + shift, w)
             x += w + self.gutter
+
+
+@dataclass(frozen=True)
+class Either:
+    """One item where there are `least` page units or more, another where the column is narrower."""
+
+    wide: Item
+    narrow: Item
+    least: float
+
+    def _chosen(self, width: float) -> Item:
+        return self.wide if width >= self.least else self.narrow
+
+    def height(self, width: float) -> float:
+        return self._chosen(width).height(width)
+
+    def draw(self, canvas: Canvas, x: float, y: float, width: float) -> None:
+        self._chosen(width).draw(canvas, x, y, width)
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,12 @@ from .content import Content, initials
 from .faces import Faces
 from .hero import Plan
 from .motifs import MOTIFS
-from .page import Look, Sheet, compose, layout_name, sheet_of
+from .page import compose, layout_name
 from .parts import Kit
 from .pictures import FRAMES
 from .scheme import field_of, ground_of, scheme_of
 from .setting import Typesetter
+from .sheet import Look, Sheet, sheet_of
 from .social import draw_social
 from .words import is_right_to_left, own_words
 

@@ -41,6 +41,8 @@ class Room:
     top: float  # margin above the first word
     foot: float  # blank space below the last one
     cut: bool = False  # whether the box ends in an edge of colour, so that the motif may run up to it
+    aside: bool = False  # motif at the end of the line whatever the shape and the name
+    ends: bool = False  # whether the box ends within the page without an edge of colour, so that the motif fades there
 
 
 def fades(plan: Plan, axis: str) -> bool:
@@ -73,7 +75,7 @@ def fill_field(canvas: Canvas, box: Box, scheme: Scheme, towards: str) -> None:
 def draw_hero(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) -> None:
     """Motif first, then title and slogan on what the motif leaves quiet."""
     _, _, width, height = room.box
-    if width > 1.75 * height and len(kit.content.name) < 60:
+    if room.aside or (width > 1.75 * height and len(kit.content.name) < 60):
         _beside(canvas, kit, plan, room, scheme)
     else:
         _stacked(canvas, kit, plan, room, scheme)
@@ -97,7 +99,7 @@ def _beside(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) ->
     below = words.height(column)
     gap = kit.beat * 2.2 if below else 0.0
     title = fit_title(kit, column, high - below - gap, high, plan.lockup)
-    quiet = room.left + max(title.width, 0.3 * column)
+    quiet = room.left + (column if room.aside else max(title.width, 0.3 * column))
     soft = fades(plan, "x")
     edge = max(room.left + column + kit.unit * 1.6, x + width * 0.62)
     box = room.box if soft else (edge, y, x + width - edge, height)
@@ -146,7 +148,8 @@ def _stacked(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) -
     drift = random.Random(plan.seed).uniform(-0.1, 0.2)
     stage = Stage(room.box if soft else art, x + width * (0.5 + drift), art[1] + art[3] * 0.5, radius)
     if art[3] > height * 0.08:
-        draw_motif(canvas, plan, stage, scheme, fade)
+        across: Fade = ("x", ((x + width * 0.72, 1.0), (x + width, GONE)))
+        draw_motif(canvas, plan, stage, scheme, fade, *([across] if room.ends else []))
     set_title(canvas, title, room.left, top, scheme.ink)
     words.draw(canvas, room.left, top + title.height + gap, column)
 

@@ -1,69 +1,33 @@
 """The page: margins and columns, the largest unit at which everything fits, hero and parts in their places.
 
-Four layouts, chosen by the page's shape and by how much there is to say: *giant* (a title and little else), *cards*
-(title above, parts below), *column* (motif and facts in a coloured column) and *lying* (wide pages).
+Six layouts, chosen by the page's shape and by how much there is to say. Standing pages: *giant* (a title and little
+else), *cards* (title above, parts below) and *column* (motif and facts in a coloured column); those that lie are in
+`wide`.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from . import parts
-from .arrangements import abreast, aired, arrangements, best_arrangement
+from .arrangements import aired, arrangements, best_arrangement
 from .boxes import Item, Stack, largest_fit, stack
 from .canvas import Canvas
 from .hero import Plan, Room, draw_hero, draw_motif, fades, fill_field, fit_title, set_title, slogan
 from .parts import Kit
-from .scheme import Scheme
+from .sheet import Look, Sheet
 from .stage import Stage
+from .wide import LYING, draw_banner, draw_lying, draw_open, lying_name
 
 COLUMNS = 12
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """A page in page units; its area is a million of them squared."""
-
-    width: float
-    height: float
-
-    @property
-    def side(self) -> float:
-        """Margin left and right: 6 % of the width."""
-        return 0.06 * self.width
-
-    @property
-    def above(self) -> float:
-        """Margin above and below: as at the sides, but at most 7.5 % of the height."""
-        return min(0.062 * self.width, 0.075 * self.height)
-
-    @property
-    def measure(self) -> float:
-        """Width between the margins."""
-        return self.width - 2 * self.side
-
-
-@dataclass(frozen=True)
-class Look:
-    """The colours of a page: of the sheet itself, and of the field that carries the hero (the same without a field)."""
-
-    sheet: Scheme
-    hero: Scheme
-    towards: str  # what the field's gradient leads to
-
-
-def sheet_of(width: float, height: float) -> Sheet:
-    """The sheet of a page with this shape."""
-    scale = (1e6 / (width * height)) ** 0.5
-    return Sheet(width * scale, height * scale)
-
-
 def layout_name(kit: Kit, plan: Plan, sheet: Sheet) -> str:
-    """Which layout the page gets: lying, giant, column or cards."""
+    """Which layout the page gets, by its shape, by its content, and where both allow two by the plan."""
     content = kit.content
-    if sheet.width > 1.2 * sheet.height:
-        return "lying"
+    if sheet.width > LYING * sheet.height:
+        return lying_name(kit, sheet)
     if not content.speakers and len(content.highlights) <= 3:
         return "giant"
     if plan.column and len(content.speakers) <= 8 and sheet.height < 2 * sheet.width and len(content.name) < 80:
@@ -79,7 +43,7 @@ def compose(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) -> K
         kit = replace(kit, scheme=look.hero)
         return _standing(canvas, kit, replace(plan, field=False), sheet, look)
     canvas.rect((0.0, 0.0, sheet.width, sheet.height), look.sheet.ground)
-    draw = {"lying": _lying, "column": _column}.get(name, _standing)
+    draw = {"open": draw_open, "banner": draw_banner, "lying": draw_lying, "column": _column}.get(name, _standing)
     return draw(canvas, kit, plan, sheet, look)
 
 
@@ -109,34 +73,6 @@ def _standing(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) ->
         fill_field(canvas, room.box, look.hero, look.towards)
     draw_hero(canvas, found, plan, room, look.hero if plan.field else kit.scheme)
     item.draw(canvas, sheet.side, hero_height, measure)
-    return found
-
-
-def _lying(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) -> Kit:
-    """Hero at the start of the line, parts after it."""
-    ratio = sheet.width / sheet.height
-    hero_width = sheet.width * (0.44 if ratio < 2 else 0.36 if ratio < 3.2 else 0.3)
-    inset = min(sheet.side, 0.12 * sheet.height)
-    left = hero_width + inset
-    measure = sheet.width - sheet.side - left
-    room_high = sheet.height - 2 * sheet.above
-    high = kit.most(min((0.042 + 0.008 * max(0.0, ratio - 1.6)) * sheet.height, 0.034 * measure))
-
-    def fits(item: Item, unit: float) -> bool:
-        return item.height(measure) <= room_high
-
-    choices = arrangements(kit, 8) + (abreast(kit) if ratio > 1.8 else [])
-    found, item, build = best_arrangement(kit, choices, measure, fits, high * 0.03, high)
-    item = aired(found, build, measure, room_high * 0.94)
-    right = hero_width - min(sheet.side * 0.5, inset)
-    room = Room(
-        (0.0, 0.0, hero_width, sheet.height), min(sheet.side, inset * 1.4), right, sheet.above, sheet.above, True
-    )
-    if plan.field:
-        fill_field(canvas, room.box, look.hero, look.towards)
-    draw_hero(canvas, found, plan, room, look.hero if plan.field else look.sheet)
-    spare = room_high - item.height(measure)
-    item.draw(canvas, left, sheet.above + spare * (0.5 if ratio > 1.8 else 1.0), measure)
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from .boxes import Figure, Flow, Grid, Item, Nothing, Para, Row, Ruled, stack
+from .boxes import Either, Figure, Flow, Grid, Item, Nothing, Para, Row, Ruled, stack
 from .canvas import Box, Canvas, num, tag
 from .colour import is_dark, mix, readable
 from .content import Content, Person, initials
@@ -198,7 +198,7 @@ def _bullet(colour: str, number: int, side: float, unit: float) -> Callable[[Can
 
 
 def registration(kit: Kit, lying: bool) -> Item:
-    """QR code with the address under it, prices and deadline; `lying` puts the words beside the code."""
+    """QR code with the address under it, prices and deadline; `lying` puts the words beside the code where they fit."""
     content = kit.content
     deadline = ""
     if content.deadline:
@@ -209,9 +209,11 @@ def registration(kit: Kit, lying: bool) -> Item:
     side = kit.unit * 9.5
     code = Figure(side, side, lambda canvas, box: canvas.place(qr_code(content.url, box[2]), box))
     address = kit.para(content.shown_url, SMALL, "strong", label="address")
-    if lying and words.height(side) > 0:
-        return stack([Row((code, words), (-side, 1.0), kit.unit * 1.6), address], kit.beat)
-    return stack([stack([code, address], kit.beat), words], kit.beat * 2)
+    standing = stack([stack([code, address], kit.beat), words], kit.beat * 2)
+    if not lying or not (content.early or content.regular or deadline):
+        return standing
+    beside = stack([Row((code, words), (-side, 1.0), kit.unit * 1.6), address], kit.beat)
+    return Either(beside, standing, side + kit.unit * (1.6 + 5.0))
 
 
 def _prices(kit: Kit, columns: int) -> Item:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from .boxes import Item, Nothing, Stack, largest_fit, stack
 from .canvas import Canvas
 from .hero import Plan, draw_motif, fades, fill_field, fit_title, set_title
-from .page import Look, Sheet, compose
+from .page import compose
 from .parts import Kit
+from .sheet import Look, Sheet
 from .stage import Stage
 
 
