@@ -30,6 +30,7 @@ ANSWER_S = 25.0  # how long the page may leave a question unanswered
 BUSY_S = 4.0  # of processor time in that: then it is the page that is busy, and not the machine
 COUNT_EVERY_S = 0.5
 SETTLE_S = 4.0  # how long a page may take after loading until nothing moves any more
+LOOK_S = 0.04  # between two looks at a page that is to come to rest: three alike are rest
 REST_S = 2.0  # how long a painted frame is waited for after a control was used
 MOST_RESTLESS = 3
 MAX_KEPT = 200
@@ -207,7 +208,7 @@ class Framed(SparingBrowser):
             if calm >= 3:
                 break
             before = now["look"]
-            self.wait(0.06)
+            self.wait(LOOK_S)
         self.note_blocked()
 
     def note_blocked(self) -> None:

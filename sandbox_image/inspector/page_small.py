@@ -7,9 +7,9 @@ is held against it.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from sandbox_image.inspector.framed import Framed
+from sandbox_image.inspector.framed import Framed, Heard
 from sandbox_image.inspector.page_controls import arrive
 from sandbox_image.inspector.page_policy import FOREIGN, OPAQUE
 from sandbox_image.inspector.page_views import NARROW, WIDE, View, see
@@ -24,6 +24,7 @@ class Small:
 
     view: View | Unfit | TimeoutError
     markers: list[Json] | Unfit | TimeoutError
+    heard: Heard = field(default_factory=Heard)
 
 
 def see_small(browser: Framed, path: str, wanted: int) -> Small:
