@@ -261,7 +261,7 @@ class Framed(SparingBrowser):
             )
 
     def _used_so_far(self) -> float:
-        """Processor time of this browser up to a moment ago, in seconds: it is not counted for every single question."""
+        """Processor time of this browser up to a moment ago, in seconds: not counted for every question."""
         if time.monotonic() > self._counted[0] + COUNT_EVERY_S:
             self._counted = (time.monotonic(), cpu_seconds_under(self._process.pid))
         return self._counted[1]
