@@ -63,8 +63,11 @@ class PosterKind(ArtifactKind):
         return contradictions(params)
 
     def default_seed(self, brief: Brief) -> int:
-        """As the base has it, with the numbers of speakers and highlights as part of the layout."""
+        """As the base has it, with the numbers of speakers and highlights as part of the layout, without the bleed."""
         layout: JsonObject = {key: brief.params.get(key) for key in self.layout_fields}
+        page = layout["page"]
+        if isinstance(page, dict):
+            layout["page"] = {key: value for key, value in page.items() if key != "bleed_mm"}
         layout |= {key: len(brief.params.get(key) or []) for key in ("speakers", "highlights")}
         return int(digest({"kind": self.name, "layout": layout})[:8], 16)
 

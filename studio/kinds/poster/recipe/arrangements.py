@@ -164,4 +164,4 @@ def abreast(kit: Kit, most: int = 8) -> list[Arrangement]:
 
 def _wanted(kit: Kit, texts: Sequence[str], size: float, least: float, most: float) -> float:
     """How wide a column of these texts would like to be, in units: each in two lines, more where that gets too wide."""
-    return min(most, max(least, *(0.56 * kit.type.width(text, "strong") * size for text in texts)))
+    return min(most, max(least, *(1.02 * kit.type.width_in_lines(text, "strong", 2) * size for text in texts)))

@@ -41,7 +41,7 @@ class Room:
     top: float  # margin above the first word
     foot: float  # blank space below the last one
     cut: bool = False  # whether the box ends in an edge of colour, so that the motif may run up to it
-    aside: bool = False  # motif at the end of the line whatever the shape and the name
+    aside: float = 0.0  # motif at the end of the line whatever the name; this share of the words' column stays quiet
     ends: bool = False  # whether the box ends within the page without an edge of colour, so that the motif fades there
 
 
@@ -99,12 +99,12 @@ def _beside(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) ->
     below = words.height(column)
     gap = kit.beat * 2.2 if below else 0.0
     title = fit_title(kit, column, high - below - gap, high, plan.lockup)
-    quiet = room.left + (column if room.aside else max(title.width, 0.3 * column))
+    quiet = room.left + max(title.width, (room.aside or 0.3) * column)
     soft = fades(plan, "x")
     edge = max(room.left + column + kit.unit * 1.6, x + width * 0.62)
     box = room.box if soft else (edge, y, x + width - edge, height)
     stage = Stage(box, x + width * 0.82, y + height * 0.5, min(height * 0.6, width * 0.27))
-    across: Fade = ("x", ((quiet, 0.0), (x + width * 0.64, 0.5), (x + width * 0.72, 1.0)))
+    across: Fade = ("x", ((quiet, 0.0), (max(quiet + width * 0.14, x + width * 0.74), 1.0)))
     down: Fade = ("y", ((y + height * 0.8, 1.0), (y + height, 1.0 if room.cut else GONE)))
     draw_motif(canvas, plan, stage, scheme, across, down)
     top = y + room.top + max(0.0, high - title.height - gap - below)
@@ -168,14 +168,20 @@ def draw_motif(canvas: Canvas, plan: Plan, stage: Stage, scheme: Scheme, *fading
 
 def _mask(canvas: Canvas, box: Box, axis: str, marks: tuple[tuple[float, float], ...], echo: float) -> str:
     """A mask that lets through as much as the marks say; returns its id."""
-    x, y, width, height = box
+    # Wider than the box that clips what it covers, or the soft edge of that box shows through unmasked in print.
+    x, y, width, height = box[0] - 4, box[1] - 4, box[2] + 8, box[3] + 8
     first, last = marks[0][0], max(marks[-1][0], marks[0][0] + 1)
     stops = []
     for place, share in marks:
-        level = round(255 * (echo + (1 - echo) * share)) if share >= 0 else 0
-        stops.append(tag("stop", offset=(place - first) / (last - first), stop_color="#" + f"{level:02X}" * 3))
+        level = echo + (1 - echo) * share if share >= 0 else 0.0
+        # White of some opacity: the same whether a program takes masks by alpha or by luminance.
+        offset = (place - first) / (last - first)
+        stops.append(tag("stop", offset=offset, stop_color="#FFFFFF", stop_opacity=f"{level:.3f}"))
     other = "y" if axis == "x" else "x"
     ends = {f"{axis}1": first, f"{axis}2": last, f"{other}1": 0.0, f"{other}2": 0.0}
     name = canvas.define("g", "linearGradient", "".join(stops), gradientUnits="userSpaceOnUse", **ends)
     cover = tag("rect", x=x, y=y, width=width, height=height, fill=f"url(#{name})")
-    return canvas.define("m", "mask", cover, maskUnits="userSpaceOnUse", x=x, y=y, width=width, height=height)
+    # Chromium prints masks by alpha as vectors, and those by luminance as pictures.
+    return canvas.define(
+        "m", "mask", cover, maskUnits="userSpaceOnUse", x=x, y=y, width=width, height=height, style="mask-type:alpha"
+    )

@@ -156,6 +156,8 @@ def _cost_after(token: str, follower: str) -> float:
     bare = token.strip("“”\"'«»()").lower()
     if bare.isalpha() and follower[:1].isdigit() and len(follower) <= 8:
         return 1.6  # a month and its day, a hall and its number
+    if token[-1] == "." and token[:-1].isdigit() and follower[:1].isalpha():
+        return 1.6  # a day and its month
     return 1.5 if bare in CLINGING or (len(bare) <= 2 and bare.isalpha() and ord(bare[0]) < 0x0530) else 0.0
 
 

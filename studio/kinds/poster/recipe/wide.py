@@ -18,10 +18,11 @@ WIDE = 1.8  # and from which it is wide
 def lying_name(kit: Kit, sheet: Sheet) -> str:
     """Which layout a lying page gets."""
     content = kit.content
-    if not content.speakers and not content.highlights:
+    wide = sheet.width >= WIDE * sheet.height
+    if not content.speakers and len(content.highlights) <= (0 if wide else 3):
         return "open"
     crowded = len(content.speakers) > 6 or len(content.highlights) > 6 or len(content.name) >= 60
-    return "banner" if sheet.width >= WIDE * sheet.height and not crowded else "lying"
+    return "banner" if wide and not crowded else "lying"
 
 
 def draw_open(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) -> Kit:
@@ -42,7 +43,7 @@ def draw_open(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) ->
     tall = item.height(measure)
     room = Room(
         (0.0, 0.0, sheet.width, sheet.height), sheet.side, sheet.width - sheet.side, above,
-        above + tall + found.beat * 4, cut=True, aside=True,
+        above + tall + found.beat * 4, cut=True, aside=1.0,
     )  # fmt: skip
     draw_hero(canvas, found, plan, room, scheme)
     item.draw(canvas, sheet.side, sheet.height - above - tall, measure)
@@ -66,7 +67,7 @@ def draw_banner(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) 
     depth = top - (found.beat * 2.4 if plan.field else 0.0)
     room = Room(
         (0.0, 0.0, sheet.width, depth), sheet.side, sheet.width - sheet.side, above,
-        found.beat * (3 if plan.field else 2.4), cut=plan.field, aside=True,
+        found.beat * (3 if plan.field else 2.4), cut=plan.field, aside=0.3,
     )  # fmt: skip
     if plan.field:
         fill_field(canvas, room.box, look.hero, look.towards)
