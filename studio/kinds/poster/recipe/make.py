@@ -1,6 +1,7 @@
 """Makes the poster, its PNG and PDF, the social versions and the design notes.
 
-Reads /testbed/input/brief.json and run.json. Run as `python3 -m poster.make` in /testbed. The same brief, seed and image give the same bytes.
+Reads brief.json and run.json of /testbed/input. Run as `python3 -m poster.make` in /testbed. The same brief, seed and
+image give the same bytes.
 """
 
 from __future__ import annotations
