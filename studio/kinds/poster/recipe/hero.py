@@ -121,7 +121,7 @@ def _stacked(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) -
     below = words.height(column)
     gap = kit.beat * 2.6 if below else 0.0
     length = len(kit.content.name)
-    share = 0.56 if length < 24 else 0.5 if length < 40 else 0.66 if length < 90 else 0.8
+    share = 0.62 if length < 24 else 0.6 if length < 40 else 0.68 if length < 90 else 0.8
     title = fit_title(kit, column, max(high * share - below - gap, high * 0.2), column, plan.lockup)
     whole = title.height + gap + below
     soft = fades(plan, "y")
@@ -144,7 +144,7 @@ def _stacked(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) -
         clear = top - kit.beat * 2.5
         art = (x, y, width, clear - y)
         fade = ("y", ((clear - art[3] * 0.2, 1.0), (clear, 0.3), (top + title.sizes[0] * 0.3, 0.0), (y + height, GONE)))
-    radius = min(width * 0.56, art[3] * 0.66)
+    radius = min(width * 0.56, art[3] * 0.72)
     drift = random.Random(plan.seed).uniform(-0.1, 0.2)
     stage = Stage(room.box if soft else art, x + width * (0.5 + drift), art[1] + art[3] * 0.5, radius)
     if art[3] > height * 0.08:

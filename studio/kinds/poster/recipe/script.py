@@ -23,9 +23,17 @@ het een en van voor met op och på av till för ile ve και το τα η ο τ
 CLINGING = frozenset(_CLINGING.split())
 
 
+PARTICLES = frozenset("のはがをにへとでもや")  # of Japanese: a line may end with one, and does not begin with it
+
+
 def is_wide(char: str) -> bool:
     """Ideographs and kana: scripts that break between characters."""
     return "\u3040" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or "\U00020000" <= char <= "\U0003ffff"
+
+
+def is_hiragana(char: str) -> bool:
+    """The kana of endings and particles, which belong to what stands before them."""
+    return "\u3041" <= char <= "\u309f"
 
 
 def needs_dictionary(char: str) -> bool:
@@ -189,6 +197,12 @@ def _break_cost(char: str, after: str, done: int, ends: set[int] | None, held: s
     if is_wide(char[0]) or is_wide(after[0]) or (char[0] in NO_START and ord(char[0]) > 0x2000):
         if char in "：，。；！？、—·・":
             return -0.7
+        if is_hiragana(after[0]) and (after[0] in PARTICLES or not is_hiragana(char[0])):
+            return 2.5
+        if after[0] in "的了们們":
+            return 2.5
+        if char[-1] in PARTICLES and not is_hiragana(after[0]):
+            return 0.0
         return 0.6 if ends is None or done in ends else 2.0
     if char in "-–—/" and len(held) > 2 and (after.isalpha() or char == "/"):
         return 0.6
