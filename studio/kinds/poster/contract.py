@@ -201,7 +201,6 @@ def _specs() -> Check:
 
 def _pdf(params: PosterParams) -> Check:
     page = params.page
-    size = f"one page of {page.width_mm:g} × {page.height_mm:g} mm"
     args: dict[str, JsonValue] = {
         "file": PRINT,
         "width_mm": page.width_mm,
@@ -209,8 +208,16 @@ def _pdf(params: PosterParams) -> Check:
         "tolerance_mm": 0.5,
     }
     if not page.bleed_mm:
-        expected = f"{PRINT}, where there is one: {size}, fonts embedded"
-        return Check(id="pdf.page", if_present=PRINT, expected=expected, args=args)
-    bleed = f"its TrimBox, and its BleedBox {page.bleed_mm:g} mm larger on every side"
-    args["bleed_mm"] = page.bleed_mm
-    return Check(id="pdf.page", expected=f"{PRINT}: {size}, {bleed}, fonts embedded", args=args)
+        return Check(
+            id="pdf.page",
+            if_present=PRINT,
+            expected=f"{PRINT}, where there is one: one page of {page.width_mm:g} × {page.height_mm:g} mm, "
+            "fonts embedded",
+            args=args,
+        )
+    return Check(
+        id="pdf.page",
+        expected=f"{PRINT}: one page, its TrimBox {page.width_mm:g} × {page.height_mm:g} mm, its BleedBox "
+        f"{page.bleed_mm:g} mm larger on every side, fonts embedded",
+        args={**args, "bleed_mm": page.bleed_mm},
+    )

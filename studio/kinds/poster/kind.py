@@ -44,13 +44,13 @@ def _recipe_calls() -> tuple[Call, ...]:
 
 
 class PosterKind(ArtifactKind):
-    """An event's poster as SVG and PNG, with versions for social media."""
+    """An event's poster as SVG, PNG and PDF, with versions for social media."""
 
     name: ClassVar[str] = "poster"
     label: ClassVar[str] = "Poster"
-    summary: ClassVar[str] = "A poster for an event: SVG and PNG, with versions for social media."
+    summary: ClassVar[str] = "A poster for an event: SVG, PNG and PDF, with versions for social media."
     params_model: ClassVar[type[BaseModel]] = PosterParams
-    prompt_version: ClassVar[int] = 2
+    prompt_version: ClassVar[int] = 3
     prompt_template: ClassVar[str] = TEMPLATE
     entry: ClassVar[str] = ENTRY
     text_equivalent: ClassVar[str | None] = SPECS
