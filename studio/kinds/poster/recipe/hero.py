@@ -15,6 +15,7 @@ from .setting import Style, Title
 from .stage import Stage
 
 Fade = tuple[str, tuple[tuple[float, float], ...]]  # axis; places along it with how much of the motif shows, 0..1
+WHOLE = 0.25  # how far the gradient of a field that is the whole page goes
 GONE = -1.0  # in a fade: nothing shows, not even the echo
 
 
@@ -61,10 +62,13 @@ def set_title(canvas: Canvas, title: Title, x: float, y: float, fill: str) -> No
     canvas.text(title.lines, starts, title.sizes, Style("display", title.sizes[0]), fill, label="title")
 
 
-def fill_field(canvas: Canvas, box: Box, scheme: Scheme, towards: str) -> None:
-    """A field of the scheme's ground, with a gradient towards another colour as far as words stay readable on it."""
+def fill_field(canvas: Canvas, box: Box, scheme: Scheme, towards: str, most: float = 0.55) -> None:
+    """A field of the scheme's ground, with a gradient towards another colour as far as words stay readable on it.
+
+    It goes at most as far as `most`: a field that is the whole page must still be the palette's.
+    """
     x, y, width, height = box
-    for share in (0.55, 0.4, 0.25, 0.12):
+    for share in (share for share in (0.55, 0.4, 0.25, 0.12) if share <= most):
         colours = ramp(scheme.ground, mix(scheme.ground, towards, share), 5)
         if all(contrast(scheme.ink, colour) >= 5.4 for colour in colours):
             canvas.rect(box, canvas.gradient(colours, x, y, x + width * 0.6, y + height))
@@ -128,7 +132,8 @@ def _stacked(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) -
     if plan.title_first:
         top = y + room.top
         clear = top + whole + kit.beat * 3
-        art: Box = (x, clear, width, y + height - clear)
+        # A motif that ends hard keeps off the rules below it.
+        art: Box = (x, clear, width, y + height - clear - (0.0 if room.cut or soft else kit.beat * 2.4))
         end = y + height
         fade: Fade = (
             "y",

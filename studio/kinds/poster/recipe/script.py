@@ -199,8 +199,10 @@ def _break_cost(char: str, after: str, done: int, ends: set[int] | None, held: s
             return -0.7
         if is_hiragana(after[0]) and (after[0] in PARTICLES or not is_hiragana(char[0])):
             return 2.5
-        if after[0] in "的了们們":
-            return 2.5
+        if after[0] in "的了们們" or (after in "里裡上下中内外前后後" and ends and {done, done + 1} <= ends):
+            return 2.5  # of Chinese: what belongs to the word before it
+        if char[-1] == "的":
+            return 0.0
         if char[-1] in PARTICLES and not is_hiragana(after[0]):
             return 0.0
         return 0.6 if ends is None or done in ends else 2.0

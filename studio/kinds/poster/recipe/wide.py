@@ -7,7 +7,7 @@ from dataclasses import replace
 from .arrangements import abreast, aired, arrangements, best_arrangement
 from .boxes import Item
 from .canvas import Canvas
-from .hero import Plan, Room, draw_hero, fill_field
+from .hero import WHOLE, Plan, Room, draw_hero, fill_field
 from .parts import Kit
 from .sheet import Look, Sheet
 
@@ -29,7 +29,7 @@ def draw_open(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) ->
     """One ground for the whole page: a large title with the facts under it, the motif running off its far end."""
     scheme = look.hero if plan.field else look.sheet
     if plan.field:
-        fill_field(canvas, (0.0, 0.0, sheet.width, sheet.height), scheme, look.towards)
+        fill_field(canvas, (0.0, 0.0, sheet.width, sheet.height), scheme, look.towards, WHOLE)
         kit, plan = replace(kit, scheme=scheme), replace(plan, field=False)
     above = _margin(sheet)
     measure = sheet.measure * 0.6
