@@ -346,6 +346,8 @@ class Framed(SparingBrowser):
         return any(is_tile(url) for url in re.findall(r"https?://[^\s'\"]+", about))
 
     def _load(self, url: str, kind: str) -> None:
+        if self._setting and self._setting.sandboxed and url.startswith(f"{STUDIO}/"):
+            return  # without an origin, what is the page's own cannot be told from the studio's
         own = self._setting and url in (f"{STUDIO}/", self._setting.base + self._path)
         if own or url.startswith(("data:", "blob:", "about:")) or len(self.heard.loads) >= MAX_KEPT:
             return

@@ -31,9 +31,10 @@ _PARTS, _LEAST_PART, _FAINT = 6, 2, 40.0  # of a letter's height; px; grey level
 # How far a part of a letter may differ: renderings by five programs do by 0.20 at most, an l for an i by 0.41 or more.
 _UNLIKE = 0.33
 # The same of narrow letters so many px high, which differ from one another by little: those of 14 to 20 px type do by
-# 0.19 at most, an l for an i by 0.26 to 0.40 in Chromium's renderings. Lower ones are not told apart.
-_NARROW, _UNLIKE_NARROW, _LEAST_NARROW = frozenset("ijlI1"), 0.25, 12
+# 0.21 at most, an l for an i by 0.25 to 0.46 nearly always. Lower ones are not told apart.
+_NARROW, _UNLIKE_NARROW, _LEAST_NARROW = frozenset("ijlI1"), 0.24, 12
 _MISTAKEN = 0.75  # at most, of a letter that is another one
+_FAINTER = 1.6  # times as faint as drawn, that a narrow letter may be to be taken for itself
 _LARGEST = 48  # samples along a letter's longer side; larger ones are looked at with gaps
 
 
@@ -209,10 +210,11 @@ class _Pair:
         off = (start[0] + spans[0][row]) / fine, (start[1] + spans[1][column]) / fine
         return float(values[row, column]), off
 
-    def unlike(self, box: Area, off: Offset) -> float:
+    def unlike(self, box: Area, off: Offset, *, levelled: bool = False) -> float:
         """How far apart the greys of a part of a box are, as a share of its contrast: the part where that is most.
 
         Parts are a sixth of the box high. Small ones are no measure: renderers place strokes at fractions of a pixel.
+        Where it is `levelled`, a letter that is fainter as a whole is not unlike.
         """
         import numpy
 
@@ -227,7 +229,12 @@ class _Pair:
         if ours.shape != theirs.shape:
             return 0.0
         contrast = float(numpy.ptp(ours))
-        rows = (theirs - ours).mean(axis=1)
+        rows = theirs.mean(axis=1) - ours.mean(axis=1)
+        if levelled:
+            corners = ([0, 0, -1, -1], [0, -1, 0, -1])
+            inks = [patch.mean(axis=1) - numpy.median(patch[corners]) for patch in (theirs, ours)]
+            most = [float(abs(ink).max()) for ink in inks]
+            rows = inks[0] * min(_FAINTER, most[1] / max(1.0, most[0])) - inks[1]
         parts = numpy.convolve(rows, numpy.ones(part) / part, "valid")
         return float(abs(parts).max()) / contrast if contrast > _FAINT else 0.0
 
@@ -257,8 +264,10 @@ def _letters(
                 at = found
             x0, y0, x1, y1 = box
             narrow = glyph.char in _NARROW and y1 - y0 >= _LEAST_NARROW
-            if (apart := judge.unlike(box, found)) > (_UNLIKE_NARROW if narrow else _UNLIKE):
-                best = min(best, 1 - apart, _MISTAKEN)
+            if (apart := judge.unlike(box, found)) > _UNLIKE:
+                best = min(best, 1 - apart)
+            elif narrow and judge.unlike(box, found, levelled=True) > _UNLIKE_NARROW:
+                best = min(best, _MISTAKEN)
             place = (x0 / zoom, y0 / zoom, (x1 - x0) / zoom, (y1 - y0) / zoom)
             yield LetterLikeness(glyph.char, "".join(each.char for each in word), best, place)
 

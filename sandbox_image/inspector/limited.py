@@ -117,14 +117,14 @@ def _answer(task: Task, subject: Subject) -> Answer:
     except Unfit as problem:
         return fault("fail", str(problem)) | ({"place": {"file": problem.file}} if problem.file else {})
     except TimeoutError as slow:
-        return fault("error", f"this could not be measured: {slow!s:.300}; the machine is busy, or the file too heavy.")
+        return fault("error", f"This could not be measured: {slow!s:.300}; the machine is busy, or the file too heavy.")
     except MemoryError:
-        return fault("fail", "this needs more memory than an inspection may use; make the file smaller or simpler.")
+        return fault("fail", "This needs more memory than an inspection may use; make the file smaller or simpler.")
     except RecursionError:
-        return fault("fail", "this is nested too deeply to be read; make the file simpler.")
+        return fault("fail", "This is nested too deeply to be read; make the file simpler.")
     except Exception as error:
         trace = traceback.format_exc(limit=-6)
-        return fault("error", f"the inspector failed here: {type(error).__name__}: {error!s:.300}") | {"trace": trace}
+        return fault("error", f"The inspector failed here: {type(error).__name__}: {error!s:.300}") | {"trace": trace}
 
 
 class Crew:
@@ -222,7 +222,7 @@ class Crew:
             self._begin(_start(process.group, rest, lost, self._subject))
 
     def _give_up(self) -> None:
-        late = fault("error", "the inspection as a whole ran out of time before this was measured.")
+        late = fault("error", "The inspection as a whole ran out of time before this was measured.")
         for process in self._running.values():
             os.close(process.pipe)
             _kill(process.pid)
@@ -263,12 +263,12 @@ def cpu_seconds(group: int) -> float:
 
 def _blame(how: str, status: int, used_s: float) -> Answer:
     if how == "hung" and used_s >= HEAVY_SECONDS:
-        return fault("fail", f"this was not measured in {used_s:.0f} s of processor time; make the file simpler.")
+        return fault("fail", f"This was not measured in {used_s:.0f} s of processor time; make the file simpler.")
     if how == "hung":
-        return fault("error", "this was not measured in time; the machine is busy, or its reader waits for ever.")
+        return fault("error", "This was not measured in time; the machine is busy, or its reader waits for ever.")
     if how in ("flooded", "babbled"):
-        return fault("error", f"the process that measured this {how} instead of answering.")
+        return fault("error", f"The process that measured this {how} instead of answering.")
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
-        return fault("fail", f"this took more than {CPU_SECONDS} s of processor time; make the file simpler.")
+        return fault("fail", f"This took more than {CPU_SECONDS} s of processor time; make the file simpler.")
     cause = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"status {os.WEXITSTATUS(status)}"
-    return fault("error", f"the process that measured this ended with {cause}.")
+    return fault("error", f"The process that measured this ended with {cause}.")

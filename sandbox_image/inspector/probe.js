@@ -129,6 +129,7 @@
     });
 
   const lines = () => [...leafletLines(), ...guarded(() => STYLED.lines(pinned), [])];
+
   const spots = () =>
     targets().map((o) => {
       if (!visible(elementOf(o))) return null;

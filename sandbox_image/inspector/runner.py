@@ -107,9 +107,9 @@ def _drawing(maker: registry.PreviewEntry) -> Callable[[Subject], Answer]:
 def _finding(asked: Asked, answer: Answer | None) -> Json:
     """A finding in the report's shape; a child's answer is a stranger's and is cut to what is allowed."""
     if registry.find_check(asked.id) is None:
-        answer = fault("error", f"this inspector does not know the check {asked.id}.")
+        answer = fault("error", f"This inspector does not know the check {asked.id}.")
     elif answer is None or answer.get("verdict") not in ("pass", "fail", "error"):
-        answer = fault("error", "no answer came for this check.")
+        answer = fault("error", "No answer came for this check.")
     if trace := answer.get("trace"):
         print(f"{asked.name}: {trace}", file=sys.stderr)
     finding = {

@@ -67,7 +67,7 @@ def parse(path: str, content: bytes) -> SvgDocument:
         name = etree.QName(root)
         where = f"in the namespace {name.namespace}" if name.namespace else "in no namespace"
         raise Unfit(
-            f'the root of {path} is <{name.localname}> {where}; it must be <svg xmlns="{SVG}">, or nothing is drawn.',
+            f'The root of {path} is <{name.localname}> {where}; it must be <svg xmlns="{SVG}">, or nothing is drawn.',
             path,
         )
     return SvgDocument(path, root, elements)

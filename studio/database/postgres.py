@@ -18,6 +18,10 @@ def prepare(connection: Any, record: object) -> None:
     from studio.database.texts import register  # the driver is slow to load, and most studios have no PostgreSQL
 
     register(connection)
+    # Each question is planned for its own words: whether the index of words or the order of the gallery is the way to
+    # a page depends on how many works have them, which a plan made once for all words cannot know.
+    connection.execute("SET plan_cache_mode = force_custom_plan")
+    connection.commit()
 
 
 def alone(session: Session, *subject: str) -> None:

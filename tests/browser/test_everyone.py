@@ -39,7 +39,7 @@ def paths(seeded: Served) -> list[str]:
     running, claim = seed.running(brief("Right Now"))
     seed.work(claim)
     return [
-        "/", "/gallery", "/gallery?q=nothing-like-this", "/jobs", "/batches", "/settings",
+        "/", "/gallery", "/gallery?q=nothing-like-this", "/jobs", "/batches", "/settings", "/stats",
         "/new/poster?sample=01-ai-conference", "/new/travel_map?sample=01-tokyo", "/new/countdown_video",
         "/new/piano_piece", "/new/open", f"/artifacts/{artifact}", f"/artifacts/{artifact}/trajectory",
         f"/jobs/{rejected.id}", f"/jobs/{failed.id}", f"/jobs/{running.id}", f"/jobs/{rejected.id}/revise",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -111,3 +113,13 @@ def test_a_form_becomes_json_and_a_form_again(site: Served, watched: Watched) ->
     page.get_by_role("button", name="As a form").click()
     expect(page.locator("[name='/brief/title']")).to_have_value("Another Summit")
     expect(page.locator("[name='/brief/params/contact/+/0/value']")).to_have_value("@AGISummit2026")
+
+
+def test_tiles_may_come_from_where_the_operator_allows_and_only_for_a_map(tmp_path: Path, trips: Served) -> None:
+    tiles = "https://tile.openstreetmap.org"
+    with served(tmp_path, tile_sources=tiles, image_dir=Settings().image_dir) as allowed:
+        policies = [
+            httpx.get(f"{site.url}/new/{kind}").headers["Content-Security-Policy"]
+            for site, kind in ((allowed, "travel_map"), (allowed, "poster"), (trips, "travel_map"))
+        ]
+    assert [tiles in policy for policy in policies] == [True, False, False]

@@ -237,6 +237,24 @@ def test_tiles_say_what_they_are(
         watched.keep(page, "four-kinds-gallery" if path == "/gallery" else "four-kinds-start")
 
 
+def test_a_film_plays_on_its_tile_while_one_points_at_it(
+    site: Served, works: dict[str, gallery.ArtifactView], watched: Watched
+) -> None:
+    page, still = watched.page(), watched.page(motion="reduce")
+    page.goto(site.url + "/gallery")
+    tile = page.locator(".tile", has_text="Mira turns six").get_by_role("link")
+    tile.hover()
+    expect(tile.locator("video.seen")).to_be_visible(timeout=20_000)
+    page.get_by_role("heading", name="Gallery").hover()
+    expect(tile.locator("video")).to_have_count(0)
+    tile.focus()
+    expect(tile.locator("video.seen")).to_be_visible(timeout=20_000)
+    still.goto(site.url + "/gallery")
+    still.locator(".tile", has_text="Mira turns six").get_by_role("link").hover()
+    still.wait_for_timeout(600)
+    expect(still.locator(".tile video")).to_have_count(0)
+
+
 @pytest.mark.parametrize("width", [DESK, PHONE])
 @pytest.mark.parametrize("kind", ["travel_map", "countdown_video", "piano_piece"])
 def test_forms_of_all_kinds_fit(site: Served, watched: Watched, kind: str, width: int) -> None:

@@ -109,7 +109,7 @@ def test_a_refused_form_speaks_the_language(site: Served) -> None:
 _NAMES = """
     sandbox studio english zip csv json lines svg png pdf mp wav midi html markdown jpeg utc px mm km kb mb openai atif
     url qr rgb rrggbb bpm fps aac lufs dbtp xml moov yuv css http https id ocr recipe model api pip apt faststart
-    studio_openai_base_url studio_openai_api_key instagram twitter us file_text name
+    gpx geojson studio_openai_base_url studio_openai_api_key instagram twitter us file_text name
 """
 NAMES = frozenset(_NAMES.split())
 
@@ -121,7 +121,8 @@ def leftover(markup: str) -> set[str]:
     body = re.sub(r'<(\w+)[^>]*\slang="[^"]*"[^>]*>.*?</\1>', " ", body, flags=re.DOTALL)
     body = re.sub(r'<(\w+)[^>]*\sdir="auto"[^>]*>[^<]*</\1>', " ", body, flags=re.DOTALL)
     attributes = " ".join(re.findall(r'\b(?:aria-label|title|placeholder|alt|data-is)="([^"]*)"', body))
-    words = re.findall(r"[A-Za-z][A-Za-z_]+", text_of(body) + " " + html.unescape(attributes))
+    text = re.sub(r"/[\w./-]+", " ", text_of(body) + " " + html.unescape(attributes))  # without addresses
+    words = re.findall(r"[A-Za-z][A-Za-z_]+", text)
     return {word for word in words if word.lower() not in NAMES}
 
 

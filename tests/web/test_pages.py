@@ -145,7 +145,7 @@ def test_the_trajectory_shows_each_step(site: Served) -> None:
         "exit 1",
         "Traceback: no such font",
         "changed: make.py",
-        "Accepted 14 of 14 checks hold",
+        "Accepted 15 of 15 checks hold",
     ):
         assert part in words
     assert 'id="step-3"' in page(site, f"/artifacts/{artifact}/trajectory")

@@ -30,7 +30,8 @@ class Part:
 def show() -> str:
     days = request.args.get("days", None, type=int)
     days = days if days in SPANS else None
-    found = figures(studio().db, now() - timedelta(days=days) if days else None)
+    hour = now().replace(minute=0, second=0, microsecond=0)  # so that the sums of a span are made once an hour
+    found = figures(studio().db, hour - timedelta(days=days) if days else None)
     return render_template("stats.html", figures=found, days=days, spans=SPANS)
 
 

@@ -17,7 +17,8 @@ from .faces import families, width
 
 SVG = "{http://www.w3.org/2000/svg}"
 WIDTH_MM, HEIGHT_MM, GAP_MM = 210, 297, 4  # A4, and what is left between pages
-UNITS = (10.5, 9.5, 8.5)  # tenths of a millimetre, half a staff space: larger where the piece fits a page so
+# Tenths of a millimetre, half a staff space: large where the piece fits a page so, and such that no bar stands alone.
+UNITS = (10.5, 10.0, 9.6, 9.2, 8.8, 8.4, 11.2, 8.0)
 WITHIN = 16_800.0  # the widest title, of the page's 21,000
 OPTIONS = {
     "pageWidth": WIDTH_MM * 10,
@@ -45,19 +46,33 @@ def engrave(musicxml: str, title: str, language: str) -> bytes:
     """The SVG of a score: pages of A4 width below each other on white, each as high as its systems."""
     verovio.enableLog(verovio.LOG_OFF)
     toolkit = verovio.toolkit()
+    best: tuple[tuple[int, bool], list[Any]] | None = None
     for unit in UNITS:
         toolkit.setOptions({**OPTIONS, "unit": unit})
         if not toolkit.loadData(musicxml):
             raise SystemExit("the engraver could not read the score")
-        if toolkit.getPageCount() == 1:
+        count = toolkit.getPageCount()
+        if best is not None and count > best[0][0]:
+            continue
+        parser = etree.XMLParser(remove_blank_text=False, huge_tree=True)
+        pages = [etree.fromstring(toolkit.renderToSVG(page).encode(), parser) for page in range(1, count + 1)]
+        rank = (count, _bar_alone(pages[-1]))
+        if best is None or rank < best[0]:
+            best = (rank, pages)
+        if rank == (1, False):
             break
-    count = toolkit.getPageCount()
-    parser = etree.XMLParser(remove_blank_text=False, huge_tree=True)
-    pages = [etree.fromstring(toolkit.renderToSVG(page).encode(), parser) for page in range(1, count + 1)]
-    root = _together(pages, title)
+    assert best is not None
+    root = _together(best[1], title)
     _dressed(root, title, language)
     written: bytes = etree.tostring(root, xml_declaration=True, encoding="utf-8")
     return written + b"\n"
+
+
+def _bar_alone(page: Any) -> bool:
+    """Whether the last system has one bar, under others that have more."""
+    systems = [group for group in page.iter(f"{SVG}g") if group.get("class") == "system"]
+    bars = [sum((group.get("class") or "") == "measure" for group in system.iter(f"{SVG}g")) for system in systems]
+    return len(bars) > 1 and bars[-1] == 1
 
 
 def _together(pages: list[Any], title: str) -> Any:

@@ -75,8 +75,9 @@ def left_hand(
     texture: Texture,
     key: Key,
     melody: Sequence[Sung],
+    held: bool,
 ) -> tuple[list[Struck], int]:
-    """The look's figure for each harmony, quiet ends held; also how often a rule had to be broken."""
+    """The look's figure for each harmony, begin and end quieter if `held`; also how often a rule had to be broken."""
     found: list[Struck] = []
     forced = 0
     before: tuple[int, int] | None = None  # the last note of the bass line: tick and pitch
@@ -90,7 +91,7 @@ def left_hand(
         quiet = (phrase.role == "outro" and phrase.cadence == "final" and slot.place != "cadence") or (
             phrase.role == "intro" and phrase.number == 0 and slot.place == "first"
         )
-        if quiet and not slow and name not in ("chords", "drive", "hymn"):
+        if held and quiet and not slow and name not in ("chords", "drive", "hymn"):
             name = "held"
         struck = FIGURES[name](slot, texture)
         after = slots[index + 1] if index + 1 < len(slots) else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .melody import Sung
 from .performance import Performance
 from .piece import Piece
 
@@ -71,11 +72,20 @@ def _hairpins(piece: Piece) -> list[Mark]:
         top = max(range(len(notes)), key=lambda index: notes[index].pitch)
         opens = begin + piece.bars.bar
         # A hairpin ends before the note that it leads to, so that none goes over a bar line for that alone.
-        if top and notes[top - 1].start - opens >= least and phrase.role != "outro":
-            found += [Mark(opens, "crescendo"), Mark(notes[top - 1].start, "stop")]
-        if notes[-2].start - notes[top].start >= least:
-            found += [Mark(notes[top].start, "diminuendo"), Mark(notes[-2].start, "stop")]
+        stop = _end(notes, top - 1, piece.bars.bar)
+        if stop - opens >= least and phrase.role != "outro":
+            found += [Mark(opens, "crescendo"), Mark(stop, "stop")]
+        stop = _end(notes, len(notes) - 2, piece.bars.bar)
+        if stop - notes[top].start >= least:
+            found += [Mark(notes[top].start, "diminuendo"), Mark(stop, "stop")]
     return found
+
+
+def _end(notes: list[Sung], index: int, bar: int) -> int:
+    """The tick of a note, or of the one before it where that begins a bar: a system might begin there."""
+    while index > 0 and notes[index].start % bar == 0:
+        index -= 1
+    return notes[index].start if index >= 0 else -1
 
 
 def _pedal(piece: Piece) -> list[Mark]:

@@ -21,6 +21,7 @@ from .theory import Key
 
 QUARTER = 480  # ticks
 DRAFTS = 6
+STIRRED = 85  # moods that are louder begin and end as they go on
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,7 @@ def _draft(request: Request, seed: str) -> tuple[int, Piece]:
     ]
     slots = with_voices(slots, key, ceilings)
     texture = texture_of(bars, request.compound, eighth_s, mood.pace_s, rng.randrange(VARIANTS))
-    left, more = left_hand(slots, phrases, look, texture, key, melody)
+    left, more = left_hand(slots, phrases, look, texture, key, melody, mood.loud < STIRRED)
     piece = Piece(
         request=request,
         key=key,
