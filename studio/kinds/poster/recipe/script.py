@@ -21,9 +21,9 @@ di da della dei nel per su os as um uma do dos das em no na и в во на с �
 het een en van voor met op och på av till för ile ve και το τα η ο του της
 """
 CLINGING = frozenset(_CLINGING.split())
-
-
 PARTICLES = frozenset("のはがをにへとでもや")  # of Japanese: a line may end with one, and does not begin with it
+# Of Chinese: words of one character that stand behind a noun, places and kinds of houses.
+BEHIND_NOUNS = frozenset("里裡上下中内外前后後馆館院厅廳楼樓店号號场場园園站")
 
 
 def is_wide(char: str) -> bool:
@@ -199,7 +199,7 @@ def _break_cost(char: str, after: str, done: int, ends: set[int] | None, held: s
             return -0.7
         if is_hiragana(after[0]) and (after[0] in PARTICLES or not is_hiragana(char[0])):
             return 2.5
-        if after[0] in "的了们們" or (after in "里裡上下中内外前后後" and ends and {done, done + 1} <= ends):
+        if after[0] in "的了们們" or (after in BEHIND_NOUNS and ends and {done, done + 1} <= ends):
             return 2.5  # of Chinese: what belongs to the word before it
         if char[-1] == "的":
             return 0.0
