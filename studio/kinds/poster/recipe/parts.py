@@ -240,9 +240,10 @@ def _prices(kit: Kit, columns: int) -> Item:
 def imprint(kit: Kit, columns: int) -> Item:
     """Who is behind it and how to ask, under a thin rule; nothing where the brief gives none of it."""
     content = kit.content
-    groups = []
+    groups, shown = [], []
     for key, values in (("host", content.hosts), ("sponsors", content.sponsors), ("contact", content.contact)):
         if values:
+            shown.append(values)
             groups.append(
                 stack([kit.label(key), _names(kit, values, "body" if key == "contact" else "strong")], kit.beat)
             )
@@ -251,7 +252,12 @@ def imprint(kit: Kit, columns: int) -> Item:
         return Nothing()
     rows: list[Item] = []
     if groups:
-        rows.append(Grid(tuple(groups), max(1, min(columns, len(groups))), kit.unit * 1.6, kit.beat * 1.6))
+        if columns == 3 == len(groups):
+            longest = [max(kit.type.width(value, "strong") for value in values) for values in shown]
+            weights = tuple(max(wide, 0.6 * max(longest)) for wide in longest)
+            rows.append(Row(tuple(groups), weights, kit.unit * 1.6))
+        else:
+            rows.append(Grid(tuple(groups), max(1, min(columns, len(groups))), kit.unit * 1.6, kit.beat * 1.6))
     if logos is not None:
         rows.append(logos)
     return _under_thin_rule(kit, stack(rows, kit.beat * 1.8))
