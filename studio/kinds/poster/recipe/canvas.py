@@ -13,6 +13,7 @@ from xml.sax.saxutils import escape, quoteattr
 from .setting import Line, Style, Typesetter
 
 Box = tuple[float, float, float, float]  # x, y, width, height
+EDGE = 4.0  # page units by which what ends at an edge of the page reaches beyond it
 
 
 def num(value: float) -> str:
@@ -101,6 +102,14 @@ class Canvas:
         stops = "".join(tag("stop", offset=index / last, stop_color=c) for index, c in enumerate(colours))
         name = self.define("g", "linearGradient", stops, gradientUnits="userSpaceOnUse", x1=x1, y1=y1, x2=x2, y2=y2)
         return f"url(#{name})"
+
+    def past_edges(self, box: Box) -> Box:
+        """The box, a little larger where it ends at the page's edges: whatever fills it runs off the page there."""
+        x, y, width, height = box
+        left, top = (EDGE if start <= 0 else 0.0 for start in (x, y))
+        right = EDGE if x + width >= self.width - 0.01 else 0.0
+        bottom = EDGE if y + height >= self.height - 0.01 else 0.0
+        return x - left, y - top, width + left + right, height + top + bottom
 
     def clip(self, box: Box, radius: float = 0.0) -> str:
         """A rectangular clip path; returns its reference."""
@@ -232,7 +241,10 @@ class Canvas:
                 if (across, down) != (1, 1):
                     copy = tag("use", href="#page", transform=f"matrix({across} 0 0 {down} {num(x)} {num(y)})")
                     parts.append(tag("g", copy, clip_path=self.clip((left, top, wide, high))))
-        return [*parts, tag("g", tag("use", href="#page"), clip_path=self.clip((0, 0, w, h)))]
+        # The page itself reaches over its edge, so that no soft edge of a clip lies where the paper is cut.
+        over = min(EDGE / 2, bleed / 2)
+        whole = self.clip((-over, -over, w + 2 * over, h + 2 * over))
+        return [*parts, tag("g", tag("use", href="#page"), clip_path=whole)]
 
     def _rules(self) -> list[str]:
         """The style rules of the typefaces in use, with their subsets."""

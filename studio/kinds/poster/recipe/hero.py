@@ -163,7 +163,7 @@ def draw_motif(canvas: Canvas, plan: Plan, stage: Stage, scheme: Scheme, *fading
     """The motif in its box; a soft one shows as much along each axis as `fading` says, at least the plan's echo."""
     draw, _ = MOTIFS[plan.motif]
     shapes = "".join(draw(random.Random(plan.seed), stage, scheme))
-    drawn = tag("g", shapes, clip_path=canvas.clip(stage.box))
+    drawn = tag("g", shapes, clip_path=canvas.clip(canvas.past_edges(stage.box)))
     for axis, marks in fading:
         if fades(plan, axis):
             mask = _mask(canvas, stage.box, axis, marks, plan.echo)
@@ -174,7 +174,7 @@ def draw_motif(canvas: Canvas, plan: Plan, stage: Stage, scheme: Scheme, *fading
 def _mask(canvas: Canvas, box: Box, axis: str, marks: tuple[tuple[float, float], ...], echo: float) -> str:
     """A mask that lets through as much as the marks say; returns its id."""
     # Wider than the box that clips what it covers, or the soft edge of that box shows through unmasked in print.
-    x, y, width, height = box[0] - 4, box[1] - 4, box[2] + 8, box[3] + 8
+    x, y, width, height = box[0] - 8, box[1] - 8, box[2] + 16, box[3] + 16
     first, last = marks[0][0], max(marks[-1][0], marks[0][0] + 1)
     stops = []
     for place, share in marks:
