@@ -41,14 +41,24 @@ class Beside:
 
 
 class Looking:
-    """The processes with the other browsers; `result` waits for them."""
+    """The processes with the other browsers; `result` waits for them.
+
+    The first begins at once, as it takes longest; the second with `go_on`, when the browser of this process has begun.
+    """
 
     def __init__(self, subject: Subject, path: str) -> None:
+        self._subject, self._path = subject, path
         self._explored = _Process(partial(explored, subject, path))
-        self._small = _Process(partial(small, subject, path))
+        self._small: _Process[Small] | None = None
+
+    def go_on(self) -> None:
+        """Begin what is left."""
+        self._small = self._small or _Process(partial(small, self._subject, self._path))
 
     def result(self) -> Beside:
         """What was seen. What a process could not tell is looked at here, and raises here what it raises."""
+        self.go_on()
+        assert self._small is not None
         return _together(self._explored.result(), self._small.result())
 
 

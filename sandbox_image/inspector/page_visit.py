@@ -91,6 +91,7 @@ def _first(subject: Subject, path: str) -> First:
     subject.file(path)
     _begun[path] = Looking(subject, path)
     browser = browser_of(subject)
+    _begun[path].go_on()
     with browser.left_when_stuck():
         browser.show(path, FOREIGN, *WIDE)
         start = Tour(markers={}, opening=arrive(browser, wanted_markers(subject)))
