@@ -155,7 +155,7 @@ def test_a_long_record_is_read_without_scripts(path: str, watched: Watched) -> N
     expect(page.get_by_text("4 places, in 2 steps")).to_be_visible()
     expect(page.locator("#steps > .step[hidden]")).to_have_count(30)
     page.locator("[data-found] a").first.click()
-    page.locator("#step-41 summary").click()
+    page.locator("#step-41 .call summary").click()
     page.locator("#step-41").get_by_role("link", name="Show all").click()
     expect(page.locator("pre.output")).to_contain_text("The Lighthouse stands.")
     page.get_by_role("link", name="Step 42").click()

@@ -19,6 +19,8 @@ from web.i18n import gettext
 from web.pages.gallery import gallery
 from web.state import studio
 
+__all__ = ["gallery"]  # with the routes that are added here
+
 OPEN_STEPS = 12  # a record of no more steps is shown unfolded, with every text
 WORDS_CHARS = 200
 WHOLE_CHARS = 200_000  # of one text on the page of one step
