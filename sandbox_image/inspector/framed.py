@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import re
 import time
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from sandbox_image.inspector.limited import cpu_seconds
+from sandbox_image.inspector.limited import cpu_seconds_under
 from sandbox_image.inspector.listing import media_type
 from sandbox_image.inspector.page_policy import FOREIGN, OPAQUE, STUDIO, Setting
 from sandbox_image.inspector.sparing import SparingBrowser
@@ -30,6 +29,7 @@ ANSWER_S = 25.0  # how long the page may leave a question unanswered
 BUSY_S = 4.0  # of processor time in that: then it is the page that is busy, and not the machine
 COUNT_EVERY_S = 0.5
 SETTLE_S = 4.0  # how long a page may take after loading until nothing moves any more
+LOOK_S = 0.04  # between two looks at a page that is to come to rest: three alike are rest
 REST_S = 2.0  # how long a painted frame is waited for after a control was used
 MOST_RESTLESS = 3
 MAX_KEPT = 200
@@ -133,7 +133,6 @@ class Framed(SparingBrowser):
     def __init__(self, subject: Subject, *, paints: bool = False) -> None:
         self._subject = subject
         self._heard: dict[str, Heard] = {}
-        self._counted = (0.0, 0.0)  # when processor time was last looked at, and how much it was
         self.visits = 0  # how often a page was opened
         super().__init__(CPU_SECONDS, paints=paints)
 
@@ -142,6 +141,7 @@ class Framed(SparingBrowser):
         self._path = ""
         self._main = ""
         self._left = self._unpainted = False
+        self._counted = (0.0, 0.0)  # when processor time was last looked at, and how much it was
         self._restless = 0  # how often it waited in vain for a painted frame
         self._contexts: dict[int, str] = {}  # execution context → frame
         super()._start()
@@ -207,7 +207,7 @@ class Framed(SparingBrowser):
             if calm >= 3:
                 break
             before = now["look"]
-            self.wait(0.06)
+            self.wait(LOOK_S)
         self.note_blocked()
 
     def note_blocked(self) -> None:
@@ -261,9 +261,9 @@ class Framed(SparingBrowser):
             )
 
     def _used_so_far(self) -> float:
-        """Processor time of this group up to a moment ago, in seconds: it is not counted for every single question."""
+        """Processor time of this browser up to a moment ago, in seconds: not counted for every question."""
         if time.monotonic() > self._counted[0] + COUNT_EVERY_S:
-            self._counted = (time.monotonic(), cpu_seconds(os.getpgrp()))
+            self._counted = (time.monotonic(), cpu_seconds_under(self._process.pid))
         return self._counted[1]
 
     def rest(self) -> int:
@@ -294,7 +294,7 @@ class Framed(SparingBrowser):
         try:
             return self.call(method, params, limit_s=ANSWER_S)
         except TimeoutError:
-            if cpu_seconds(os.getpgrp()) - used < BUSY_S:
+            if cpu_seconds_under(self._process.pid) - used < BUSY_S:
                 raise
             raise Unfit(f"{self._path} stops answering: a script of it does not come to its end.", self._path) from None
 
@@ -346,6 +346,8 @@ class Framed(SparingBrowser):
         return any(is_tile(url) for url in re.findall(r"https?://[^\s'\"]+", about))
 
     def _load(self, url: str, kind: str) -> None:
+        if self._setting and self._setting.sandboxed and url.startswith(f"{STUDIO}/"):
+            return  # without an origin, what is the page's own cannot be told from the studio's
         own = self._setting and url in (f"{STUDIO}/", self._setting.base + self._path)
         if own or url.startswith(("data:", "blob:", "about:")) or len(self.heard.loads) >= MAX_KEPT:
             return

@@ -18,7 +18,7 @@ import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sandbox_image.inspector.subject import Json, Subject, Unfit
 
@@ -249,16 +249,37 @@ def _kill(pid: int) -> int:
 
 
 def cpu_seconds(group: int) -> float:
-    """Processor time that a process group has used so far, in seconds (proc(5), /proc/PID/stat)."""
-    ticks = 0
+    """Processor time that a process group has used so far, in seconds."""
+    return sum(time.used_s for time in _times() if time.group == group)
+
+
+def cpu_seconds_under(pid: int) -> float:
+    """Processor time that a process and all that it started have used so far, in seconds."""
+    times = _times()
+    found = {pid}
+    while more := {time.pid for time in times if time.parent in found} - found:
+        found |= more
+    return sum(time.used_s for time in times if time.pid in found)
+
+
+class _Time(NamedTuple):
+    pid: int
+    parent: int
+    group: int
+    used_s: float
+
+
+def _times() -> list[_Time]:
+    """What each process there is has used, with its ended children (proc(5), /proc/PID/stat)."""
+    times = []
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = status.read_text("utf-8", "replace").rpartition(")")[2].split()
         except OSError:
             continue  # it ended meanwhile
-        if int(fields[2]) == group:
-            ticks += sum(map(int, fields[11:15]))
-    return ticks / os.sysconf("SC_CLK_TCK")
+        used_s = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        times.append(_Time(int(status.parent.name), int(fields[1]), int(fields[2]), used_s))
+    return times
 
 
 def _blame(how: str, status: int, used_s: float) -> Answer:

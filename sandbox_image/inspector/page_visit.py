@@ -1,6 +1,6 @@
 """What is done with a delivered page, once for all checks: it is seen wide and narrow, and every control is used.
 
-One browser sees the page and is clicked through; what needs no part in that is done by a second one, side by side.
+One browser sees the page and is clicked through; what needs no part in that is done by two others, side by side.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def opaque(subject: Subject, path: str) -> list[Json]:
 
 
 def beside(subject: Subject, path: str) -> Beside:
-    """What a second browser saw, which began with the first view."""
+    """What the other browsers saw, which began with the first view."""
 
     def wait() -> Beside:
         looking = _begun.pop(path, None)
@@ -83,7 +83,7 @@ def beside(subject: Subject, path: str) -> Beside:
 
 
 def heard(subject: Subject, path: str) -> Heard:
-    """What both browsers heard of the page so far."""
+    """What all browsers heard of the page so far."""
     return browser_of(subject).heard_of(path).with_(beside(subject, path).heard)
 
 

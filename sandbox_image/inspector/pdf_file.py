@@ -19,12 +19,16 @@ _TURN = re.compile(r"^Page(?:\s+1)? rot:\s+(\d+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Pdf:
-    """Pages, the sizes in mm that the first page declares (visible page first, then the trimmed one), and fonts."""
+    """Pages, the sizes in mm that the first page declares (visible page first, then the trimmed one), and fonts.
+
+    `bleed` is how far the bleed box reaches beyond the trim box, in mm, at the edge where that is least.
+    """
 
     pages: int
     sizes: tuple[tuple[float, float], ...]
     loose_fonts: tuple[str, ...]  # used, but not embedded
     fonts: int
+    bleed: float = 0.0
 
 
 def read(name: str, file: Path) -> Pdf:
@@ -43,10 +47,13 @@ def read(name: str, file: Path) -> Pdf:
         x0, y0, x1, y1 = boxes.get(box, boxes["MediaBox"])
         size = abs(x1 - x0) * MM_PER_POINT, abs(y1 - y0) * MM_PER_POINT
         sizes.append(size[::-1] if sideways else size)
+    visible = boxes.get("CropBox", boxes["MediaBox"])
+    trim, around = boxes.get("TrimBox", visible), boxes.get("BleedBox", visible)
+    reach = [trim[0] - around[0], trim[1] - around[1], around[2] - trim[2], around[3] - trim[3]]
     fonts = [line.split() for line in _tool(name, file, "pdffonts").splitlines()[2:] if line.strip()]
     # The last columns: emb, sub, uni, and the object's number and generation.
     loose = tuple(font[0] for font in fonts if len(font) > 5 and font[-5] != "yes")
-    return Pdf(int(pages[1]), tuple(sizes), loose, len(fonts))
+    return Pdf(int(pages[1]), tuple(sizes), loose, len(fonts), min(reach) * MM_PER_POINT)
 
 
 def _tool(name: str, file: Path, *command: str) -> str:

@@ -71,3 +71,17 @@ def test_the_recipe_reads_the_brief_instead_of_holding_it() -> None:
     assert first is not None
     assert first == second
     assert [call.name for call in first.calls[-2:]] == ["execute_bash", "submit"]
+
+
+def test_a_bleed_asks_for_the_pdf_and_keeps_the_design() -> None:
+    page = {"width_mm": 420, "height_mm": 594}
+    plain, bled = small(page=page), small(page={**page, "bleed_mm": 3})
+    for brief, wanted in ((plain, False), (bled, True)):
+        checks = {check.id: check for check in KIND.contract(brief).checks}
+        required = checks["files.present"].args["required"]
+        assert isinstance(required, list)
+        assert ("poster.pdf" in required) == wanted
+        assert checks["pdf.page"].if_present == (None if wanted else "poster.pdf")
+        assert checks["pdf.page"].args.get("bleed_mm") == (3 if wanted else None)
+        assert ("3 mm on every side" in KIND.prompt(brief)) == wanted
+    assert KIND.default_seed(plain) == KIND.default_seed(bled)

@@ -26,7 +26,7 @@ def refusal(**params: Any) -> dict[str, str]:
 
 def test_name_date_and_venue_are_enough() -> None:
     params = parsed()
-    assert params["page"] == {"width_mm": 420, "height_mm": 594}
+    assert params["page"] == {"width_mm": 420, "height_mm": 594, "bleed_mm": 0}
     assert params["raster_height"] == 1920
     assert [(v["name"], v["width"], v["height"]) for v in params["social"]] == [
         ("instagram", 1080, 1080),

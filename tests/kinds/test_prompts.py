@@ -17,7 +17,7 @@ WORDS = {
     "countdown_video/1": "4636b14968fb",
     "open/1": "8904ce61d968",
     "piano_piece/3": "c6c4f280f072",
-    "poster/2": "b5a56ac9aafc",
+    "poster/3": "6b22b9a225a5",
     "travel_map/3": "e610d1b31a15",
 }
 

@@ -36,7 +36,7 @@ def _visit(subject: Subject, path: str) -> int:
     from sandbox_image.inspector.map_visit import clicks, clicks_at_first
 
     stops, clicked = stops_of(subject), any(each.id == "map.popups" for each in subject.checks)
-    # What this browser does comes before what the second one is waited for.
+    # What this browser does comes before what the others are waited for.
     first(subject, path)
     if clicked:
         clicks_at_first(subject, path, stops)

@@ -1,4 +1,4 @@
-"""The kind `poster`: an event's poster as SVG and PNG, with versions for social media."""
+"""The kind `poster`: an event's poster as SVG, PNG and PDF, with versions for social media."""
 
 from studio.kinds.poster.kind import PosterKind
 

@@ -14,7 +14,7 @@ The arguments of each check, as the inspector measures by them:
 | `poster.glyphs` | `file` |
 | `poster.palette` | `file`; `palette`: role → #RRGGBB; `near`: CIEDE2000 distance within which a pixel has a colour; `least`: role → share of the page that it must cover; `drawn`: with less of the page free of embedded pictures, nothing is judged |
 | `poster.qr` | `file`: the PNG; `url`: what a code must say; `pointer`: where the brief gives it. Only where it does |
-| `pdf.page` | `file`; `width_mm`, `height_mm`; `tolerance_mm`. Only where the file was made |
+| `pdf.page` | `file`; `width_mm`, `height_mm`: the trimmed page; `tolerance_mm`; `bleed_mm`, where one is asked for. Else only where the file was made |
 | `png.size` | `files`: list of `{path, width, height, tolerance_px}`; the tolerance is for the width only |
 | `png.matches_svg` | `svg`, `png`: paths; `minimum`: similarity at `side_px`; `text_minimum`: within each text's box at full size |
 | `png.not_blank` | `files`: list of paths |
@@ -44,8 +44,9 @@ def social_path(name: str) -> str:
 
 
 def required_files(params: PosterParams) -> list[str]:
-    """Every deliverable that must be there, the entry first."""
-    return [ENTRY, RASTER, SPECS, *(social_path(version.name) for version in params.social)]
+    """Every deliverable that must be there, the entry first; the PDF where a bleed is asked for."""
+    prints = [PRINT] if params.page.bleed_mm else []
+    return [ENTRY, RASTER, *prints, SPECS, *(social_path(version.name) for version in params.social)]
 
 
 def required_strings(params: PosterParams) -> list[dict[str, JsonValue]]:
@@ -200,9 +201,23 @@ def _specs() -> Check:
 
 def _pdf(params: PosterParams) -> Check:
     page = params.page
+    args: dict[str, JsonValue] = {
+        "file": PRINT,
+        "width_mm": page.width_mm,
+        "height_mm": page.height_mm,
+        "tolerance_mm": 0.5,
+    }
+    if not page.bleed_mm:
+        return Check(
+            id="pdf.page",
+            if_present=PRINT,
+            expected=f"{PRINT}, where there is one: one page of {page.width_mm:g} × {page.height_mm:g} mm, "
+            "fonts embedded",
+            args=args,
+        )
     return Check(
         id="pdf.page",
-        if_present=PRINT,
-        expected=f"{PRINT}, where there is one: one page of {page.width_mm:g} × {page.height_mm:g} mm, fonts embedded",
-        args={"file": PRINT, "width_mm": page.width_mm, "height_mm": page.height_mm, "tolerance_mm": 0.5},
+        expected=f"{PRINT}: one page, its TrimBox {page.width_mm:g} × {page.height_mm:g} mm, its BleedBox "
+        f"{page.bleed_mm:g} mm larger on every side, fonts embedded",
+        args={**args, "bleed_mm": page.bleed_mm},
     )

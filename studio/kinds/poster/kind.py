@@ -44,13 +44,13 @@ def _recipe_calls() -> tuple[Call, ...]:
 
 
 class PosterKind(ArtifactKind):
-    """An event's poster as SVG and PNG, with versions for social media."""
+    """An event's poster as SVG, PNG and PDF, with versions for social media."""
 
     name: ClassVar[str] = "poster"
     label: ClassVar[str] = "Poster"
-    summary: ClassVar[str] = "A poster for an event: SVG and PNG, with versions for social media."
+    summary: ClassVar[str] = "A poster for an event: SVG, PNG and PDF, with versions for social media."
     params_model: ClassVar[type[BaseModel]] = PosterParams
-    prompt_version: ClassVar[int] = 2
+    prompt_version: ClassVar[int] = 3
     prompt_template: ClassVar[str] = TEMPLATE
     entry: ClassVar[str] = ENTRY
     text_equivalent: ClassVar[str | None] = SPECS
@@ -63,8 +63,11 @@ class PosterKind(ArtifactKind):
         return contradictions(params)
 
     def default_seed(self, brief: Brief) -> int:
-        """As the base has it, with the numbers of speakers and highlights as part of the layout."""
+        """As the base has it, with the numbers of speakers and highlights as part of the layout, without the bleed."""
         layout: JsonObject = {key: brief.params.get(key) for key in self.layout_fields}
+        page = layout["page"]
+        if isinstance(page, dict):
+            layout["page"] = {key: value for key, value in page.items() if key != "bleed_mm"}
         layout |= {key: len(brief.params.get(key) or []) for key in ("speakers", "highlights")}
         return int(digest({"kind": self.name, "layout": layout})[:8], 16)
 

@@ -126,6 +126,13 @@ class Page(Strict):
 
     width_mm: float = Field(default=420, ge=50, le=2000, title="Width in mm")
     height_mm: float = Field(default=594, ge=50, le=2000, title="Height in mm")
+    bleed_mm: float = Field(
+        default=0,
+        ge=0,
+        le=10,
+        title="Bleed in mm",
+        description="For a printer: poster.pdf gets so much colour beyond each edge, to be cut off.",
+    )
 
 
 class Palette(Strict):

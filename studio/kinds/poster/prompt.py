@@ -22,6 +22,7 @@ Deliver to /testbed/output:
 Words are real <text>; embed a subset of each font as a data: URI, so that it looks the same elsewhere. No script, no \
 event handler, no foreignObject, nothing loaded from outside.
 - poster.png is the SVG rendered at {raster_width} × {raster_height} px.{social}
+- {print}
 - design_specs.md lists the colours with their contrast, the sizes, the grid, and the poster's words as text.
 
 How it is judged, by programs in a clean sandbox:
@@ -31,9 +32,11 @@ What good looks like: a grid of 12 columns with a baseline; three type sizes wit
 display face; margins of 5 % and more. The name is read from across the street, and breaks where a reader would break \
 it. One idea carries the page: a motif drawn from the palette and the subject, behind the words and never under them \
 at full contrast, with a scrim where it is busy. Gradients are mixed in OKLCH, so that no middle is grey. Long names \
-shrink a step, then wrap, and never overflow; scripts run in their own direction, and break as their readers break \
-them. Missing fields leave no hole. Speakers without a photo get a monogram, a QR code its quiet zone and the address \
-under it. Social versions are laid out anew for their shape. Beyond that, surprise us.
+shrink a step, then wrap, and no column runs beyond the page; scripts run in their own direction, and lines break \
+between words, not before a particle or inside a price. A page with little to say gets one giant title, one with many \
+people a grid of cards, a wide one a title across and a strip of columns below. Missing fields leave no hole. \
+Speakers without a photo get a monogram, a QR code its quiet zone and the address under it. Social versions are laid \
+out anew for their shape. Beyond that, surprise us.
 
 Write programs that read brief.json instead of copying its values, so that the design survives a changed brief. \
 Measure text with fontTools or uharfbuzz instead of guessing. Python with Pillow, NumPy, fontTools, uharfbuzz, \
@@ -41,6 +44,13 @@ segno and lxml, a headless Chromium, ImageMagick and librsvg are installed, with
 `cat /opt/studio/README` says what else. Look at your PNG before you submit; `studio-check` runs the same checks \
 on your outputs.
 """
+
+
+_PRINT = "poster.pdf, if you make one, is the same page in vectors: one page of its exact size, fonts embedded."
+_PRINT_WITH_BLEED = (
+    "poster.pdf is the same page in vectors, fonts embedded, for a printer: its TrimBox is the page, and ground and "
+    "motif run on for {bleed:g} mm on every side, which is its BleedBox."
+)
 
 
 def poster_prompt(brief: Brief, params: PosterParams, checks: list[tuple[str, str]]) -> str:
@@ -60,5 +70,6 @@ def poster_prompt(brief: Brief, params: PosterParams, checks: list[tuple[str, st
         raster_width=params.raster_width,
         raster_height=params.raster_height,
         social=social,
+        print=_PRINT_WITH_BLEED.format(bleed=params.page.bleed_mm) if params.page.bleed_mm else _PRINT,
         checks="\n".join(f"- {name}: {expected}" for name, expected in checks),
     )

@@ -15,11 +15,13 @@ def many(count: int) -> Files:
     return {f"{number}.txt": b"x" for number in range(count)}
 
 
-def document(width: float, height: float, content: bytes, fonts: bytes = b"", pages: int = 1) -> bytes:
+def document(
+    width: float, height: float, content: bytes, fonts: bytes = b"", pages: int = 1, boxes: bytes = b""
+) -> bytes:
     """A PDF whose pages (sizes in points) all show the same; offsets of its objects are left to be found."""
     kids = b" ".join(b"%d 0 R" % (10 + number) for number in range(pages))
-    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 %.3f %.3f]/Contents 4 0 R/Resources<</Font<<%b>>>>>>" % (
-        width, height, b"/F 5 0 R" if fonts else b""
+    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 %.3f %.3f]%b/Contents 4 0 R/Resources<</Font<<%b>>>>>>" % (
+        width, height, boxes, b"/F 5 0 R" if fonts else b""
     )  # fmt: skip
     objects = {
         1: b"<</Type/Catalog/Pages 2 0 R>>",
@@ -47,12 +49,20 @@ def sheet(width_mm: float, height_mm: float, pages: int = 1) -> Files:
     return {PAPER: document(width_mm * POINTS, height_mm * POINTS, DOT % (200, 200), pages=pages)}
 
 
+def bled(width_mm: float, left_mm: float) -> Files:
+    """A page 594 mm high with a bleed of 3 mm above and below and of 5 mm at the right, and of so much at the left."""
+    left, wide = left_mm * POINTS, (left_mm + width_mm) * POINTS
+    trim = b"/TrimBox[%.3f %.3f %.3f %.3f]" % (left, 3 * POINTS, wide, 597 * POINTS)
+    return {PAPER: document(wide + 5 * POINTS, 600 * POINTS, DOT % (200, 200), boxes=trim)}
+
+
 def dotted(width: int, height: int) -> Files:
     """A page 400 points wide and high with so large a rectangle."""
     return {PAPER: document(400, 400, DOT % (width, height))}
 
 
 SIZE = {"file": PAPER, "width_mm": 420, "height_mm": 594, "tolerance_mm": 0.5}
+BLED = {**SIZE, "bleed_mm": 3}
 WHOLE = b"<!DOCTYPE html><html><head><title>T</title></head><body>Tides</body></html>"
 SHEET = {
     "file": NOTES,
@@ -168,6 +178,16 @@ BOUNDARIES = [
         "pdf.page", "the height within 0.5 mm",
         Side("593.51 mm", sheet(420, 593.51)), Side("593.49 mm", sheet(420, 593.49)),
         ("is 420.00 × 593.49 mm; make it 420 × 594 mm",), SIZE,
+    ),
+    Boundary(
+        "pdf.page", "with a bleed the trim box within 0.5 mm",
+        Side("419.51 mm", bled(419.51, 3)), Side("419.49 mm", bled(419.49, 3)),
+        ("The TrimBox of paper.pdf is 419.49 × 594.00 mm; make it 420 × 594 mm",), BLED,
+    ),
+    Boundary(
+        "pdf.page", "the bleed within 0.5 mm on every side",
+        Side("2.51 mm", bled(420, 2.51)), Side("2.49 mm", bled(420, 2.49)),
+        ("reaches 2.49 mm beyond its TrimBox", "make it 3 mm on every side"), BLED,
     ),
     Boundary(
         "pdf.page", "one page",

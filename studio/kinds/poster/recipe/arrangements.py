@@ -56,12 +56,23 @@ def arrangements(kit: Kit, most: int, with_facts: bool = True, with_entry: bool 
             items: list[Item | None] = [parts.facts(kit, paired) if with_facts else None]
             if count:
                 items.append(parts.section(kit, "speakers", parts.people(kit, columns, beside, plain)))
-            items.append(_lower(kit, paired, even, with_entry))
-            items.append(parts.imprint(kit, 3 if paired == 2 else 1))
+            behind = parts.imprint(kit, 1)
+            if paired == 2 and _half_a_line(kit, with_entry) and behind.height(1e9) > 0:
+                entry = parts.section(kit, "register", parts.registration(kit, True))
+                items.append(Row((entry, behind), (6.0, 6.0), kit.unit * 1.6))
+            else:
+                behind = parts.imprint(kit, 3 if paired == 2 else 1)
+                items += [_lower(kit, paired, even, with_entry), behind]
             return stack(items, kit.beat * 3 * kit.air)
 
         found.append(Arrangement(build, liking * (1.35 if paired == 2 else 1.0) * (1.08 if even else 1.0)))
     return found
+
+
+def _half_a_line(kit: Kit, with_entry: bool) -> bool:
+    """Whether registration stands alone and leaves the other half of its line to who is behind it."""
+    content = kit.content
+    return with_entry and content.has_registration and not content.highlights and not content.only_address
 
 
 def _lower(kit: Kit, paired: int, even: bool, with_entry: bool) -> Item | None:
@@ -164,4 +175,4 @@ def abreast(kit: Kit, most: int = 8) -> list[Arrangement]:
 
 def _wanted(kit: Kit, texts: Sequence[str], size: float, least: float, most: float) -> float:
     """How wide a column of these texts would like to be, in units: each in two lines, more where that gets too wide."""
-    return min(most, max(least, *(0.56 * kit.type.width(text, "strong") * size for text in texts)))
+    return min(most, max(least, *(1.02 * kit.type.width_in_lines(text, "strong", 2) * size for text in texts)))

@@ -157,6 +157,30 @@ class Browser:
         whole.save(target, "PNG")
         return target.getvalue()
 
+    def printed(self, page: str, width_mm: float, height_mm: float) -> bytes:
+        """The first page of an HTML document as PDF, on paper of this size without margins."""
+        self._open()
+        path = Path(self._folder.name) / "print.html"
+        path.write_text(page, encoding="utf-8")
+        self._call("Page.navigate", url=path.as_uri())
+        self.evaluate(
+            "new Promise(done => { const wait = () => document.readyState === 'complete' "
+            "? document.fonts.ready.then(() => done(1)) : setTimeout(wait, 5); wait() })"
+        )
+        answer = self._call(
+            "Page.printToPDF",
+            paperWidth=width_mm / 25.4,
+            paperHeight=height_mm / 25.4,
+            marginTop=0,
+            marginBottom=0,
+            marginLeft=0,
+            marginRight=0,
+            printBackground=True,
+            pageRanges="1",
+            generateTaggedPDF=False,
+        )
+        return base64.b64decode(answer["data"])
+
     def _shot(self, width: int, height: int, fast: bool) -> bytes:
         clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
         answer = self._call("Page.captureScreenshot", format="png", clip=clip, optimizeForSpeed=fast)

@@ -13,6 +13,7 @@ from xml.sax.saxutils import escape, quoteattr
 from .setting import Line, Style, Typesetter
 
 Box = tuple[float, float, float, float]  # x, y, width, height
+EDGE = 4.0  # page units by which what ends at an edge of the page reaches beyond it
 
 
 def num(value: float) -> str:
@@ -102,6 +103,14 @@ class Canvas:
         name = self.define("g", "linearGradient", stops, gradientUnits="userSpaceOnUse", x1=x1, y1=y1, x2=x2, y2=y2)
         return f"url(#{name})"
 
+    def past_edges(self, box: Box) -> Box:
+        """The box, a little larger where it ends at the page's edges: whatever fills it runs off the page there."""
+        x, y, width, height = box
+        left, top = (EDGE if start <= 0 else 0.0 for start in (x, y))
+        right = EDGE if x + width >= self.width - 0.01 else 0.0
+        bottom = EDGE if y + height >= self.height - 0.01 else 0.0
+        return x - left, y - top, width + left + right, height + top + bottom
+
     def clip(self, box: Box, radius: float = 0.0) -> str:
         """A rectangular clip path; returns its reference."""
         x, y, width, height = box
@@ -162,7 +171,8 @@ class Canvas:
                 css = runs[0].face.css
             own = num(size) if size != text.sizes[0] else None
             parts.append(tag("tspan", content, x=x, y=y, class_=css, font_size=own))
-        blank = tag("tspan", " ", font_size=1)  # keeps words apart for search and speech, and takes no room
+        # Keeps words apart for search and speech, and takes no room.
+        blank = tag("tspan", " ", class_=css, font_size=1)
         words = "".join(
             part + (blank if line.gap and index < len(parts) - 1 else "")
             for index, (part, line) in enumerate(zip(parts, text.lines, strict=True))
@@ -185,22 +195,29 @@ class Canvas:
         size: tuple[str, str] | None = None,
         with_texts: bool = True,
         words_only: bool = False,
+        bleed: float = 0.0,
     ) -> str:
-        """The whole SVG document; without its words, or with nothing but them, for measuring."""
+        """The whole SVG document; without its words, or with nothing but them, for measuring.
+
+        With a `bleed` in page units the document is larger by that on every side, and the page runs on there.
+        """
         body = []
         for content, turns in [] if words_only else self.shapes:
             flip = self.mirrored and turns
             body.append(tag("g", content, transform=f"matrix(-1 0 0 1 {num(self.width)} 0)") if flip else content)
         if words_only:
             body = [tag("rect", width=self.width, height=self.height, fill="#FFFFFF")]
+        if bleed:
+            body = self._bled(body, bleed)
         texts = [self._text_markup(text) for text in self.texts] if with_texts else []
         rules = ["text{text-rendering:geometricPrecision}", *(self._rules() if with_texts else [])]
         if words_only:
             rules.append("text,tspan{fill:#000}")
         wide, high = size or (num(self.width), num(self.height))
+        view = (-bleed or 0.0, -bleed or 0.0, self.width + 2 * bleed, self.height + 2 * bleed)
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" '
-            f'viewBox="0 0 {num(self.width)} {num(self.height)}" '
+            f'viewBox="{" ".join(map(num, view))}" '
             f"xml:lang={quoteattr(language)} lang={quoteattr(language)}>"
         )
         parts = [
@@ -213,6 +230,21 @@ class Canvas:
             "</svg>",
         ]
         return "\n".join(part for part in parts if part) + "\n"
+
+    def _bled(self, body: Sequence[str], bleed: float) -> list[str]:
+        """The shapes of the page, and around it their mirror images: whatever lies at an edge goes on behind it."""
+        w, h = self.width, self.height
+        lap = min(0.2, bleed)  # the strips reach under the page, so that no seam shows between them
+        parts = [tag("defs", tag("g", "".join(body), id="page"))]
+        for x, across, left, wide in ((0, -1, -bleed, bleed + lap), (0, 1, 0, w), (2 * w, -1, w - lap, bleed + lap)):
+            for y, down, top, high in ((0, -1, -bleed, bleed + lap), (0, 1, 0, h), (2 * h, -1, h - lap, bleed + lap)):
+                if (across, down) != (1, 1):
+                    copy = tag("use", href="#page", transform=f"matrix({across} 0 0 {down} {num(x)} {num(y)})")
+                    parts.append(tag("g", copy, clip_path=self.clip((left, top, wide, high))))
+        # The page itself reaches over its edge, so that no soft edge of a clip lies where the paper is cut.
+        over = min(EDGE / 2, bleed / 2)
+        whole = self.clip((-over, -over, w + 2 * over, h + 2 * over))
+        return [*parts, tag("g", tag("use", href="#page"), clip_path=whole)]
 
     def _rules(self) -> list[str]:
         """The style rules of the typefaces in use, with their subsets."""

@@ -53,6 +53,7 @@ class Content:
     language: str
     width_mm: float
     height_mm: float
+    bleed_mm: float
     raster_height: int
     palette: Mapping[str, str]
     social: tuple[tuple[str, int, int], ...]
@@ -100,8 +101,8 @@ def read_content(brief: Mapping[str, Any]) -> Content:
         speakers=people,
         highlights=tuple(params["highlights"]),
         url=registration.get("url") or "",
-        early=registration.get("early_bird_price") or "",
-        regular=registration.get("regular_price") or "",
+        early=_on_one_line(registration.get("early_bird_price") or ""),
+        regular=_on_one_line(registration.get("regular_price") or ""),
         deadline=registration.get("deadline") or "",
         hosts=tuple(organizers["host"]),
         sponsors=tuple(organizers["sponsors"]),
@@ -110,10 +111,16 @@ def read_content(brief: Mapping[str, Any]) -> Content:
         language=brief["language"],
         width_mm=float(page["width_mm"]),
         height_mm=float(page["height_mm"]),
+        bleed_mm=float(page.get("bleed_mm") or 0.0),
         raster_height=int(params["raster_height"]),
         palette=params["palette"],
         social=tuple((item["name"], item["width"], item["height"]) for item in params["social"]),
     )
+
+
+def _on_one_line(price: str) -> str:
+    """A short price with number and currency held together."""
+    return price.replace(" ", "\u00a0") if len(price) <= 10 else price
 
 
 def _zone(event: Mapping[str, Any]) -> str:

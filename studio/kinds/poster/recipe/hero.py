@@ -15,6 +15,7 @@ from .setting import Style, Title
 from .stage import Stage
 
 Fade = tuple[str, tuple[tuple[float, float], ...]]  # axis; places along it with how much of the motif shows, 0..1
+WHOLE = 0.25  # how far the gradient of a field that is the whole page goes
 GONE = -1.0  # in a fade: nothing shows, not even the echo
 
 
@@ -41,7 +42,7 @@ class Room:
     top: float  # margin above the first word
     foot: float  # blank space below the last one
     cut: bool = False  # whether the box ends in an edge of colour, so that the motif may run up to it
-    aside: bool = False  # motif at the end of the line whatever the shape and the name
+    aside: float = 0.0  # motif at the end of the line whatever the name; this share of the words' column stays quiet
     ends: bool = False  # whether the box ends within the page without an edge of colour, so that the motif fades there
 
 
@@ -61,10 +62,13 @@ def set_title(canvas: Canvas, title: Title, x: float, y: float, fill: str) -> No
     canvas.text(title.lines, starts, title.sizes, Style("display", title.sizes[0]), fill, label="title")
 
 
-def fill_field(canvas: Canvas, box: Box, scheme: Scheme, towards: str) -> None:
-    """A field of the scheme's ground, with a gradient towards another colour as far as words stay readable on it."""
+def fill_field(canvas: Canvas, box: Box, scheme: Scheme, towards: str, most: float = 0.55) -> None:
+    """A field of the scheme's ground, with a gradient towards another colour as far as words stay readable on it.
+
+    It goes at most as far as `most`: a field that is the whole page must still be the palette's.
+    """
     x, y, width, height = box
-    for share in (0.55, 0.4, 0.25, 0.12):
+    for share in (share for share in (0.55, 0.4, 0.25, 0.12) if share <= most):
         colours = ramp(scheme.ground, mix(scheme.ground, towards, share), 5)
         if all(contrast(scheme.ink, colour) >= 5.4 for colour in colours):
             canvas.rect(box, canvas.gradient(colours, x, y, x + width * 0.6, y + height))
@@ -99,12 +103,12 @@ def _beside(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) ->
     below = words.height(column)
     gap = kit.beat * 2.2 if below else 0.0
     title = fit_title(kit, column, high - below - gap, high, plan.lockup)
-    quiet = room.left + (column if room.aside else max(title.width, 0.3 * column))
+    quiet = room.left + max(title.width, (room.aside or 0.3) * column)
     soft = fades(plan, "x")
     edge = max(room.left + column + kit.unit * 1.6, x + width * 0.62)
     box = room.box if soft else (edge, y, x + width - edge, height)
     stage = Stage(box, x + width * 0.82, y + height * 0.5, min(height * 0.6, width * 0.27))
-    across: Fade = ("x", ((quiet, 0.0), (x + width * 0.64, 0.5), (x + width * 0.72, 1.0)))
+    across: Fade = ("x", ((quiet, 0.0), (max(quiet + width * 0.14, x + width * 0.74), 1.0)))
     down: Fade = ("y", ((y + height * 0.8, 1.0), (y + height, 1.0 if room.cut else GONE)))
     draw_motif(canvas, plan, stage, scheme, across, down)
     top = y + room.top + max(0.0, high - title.height - gap - below)
@@ -121,14 +125,15 @@ def _stacked(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) -
     below = words.height(column)
     gap = kit.beat * 2.6 if below else 0.0
     length = len(kit.content.name)
-    share = 0.56 if length < 24 else 0.5 if length < 40 else 0.66 if length < 90 else 0.8
+    share = 0.62 if length < 24 else 0.6 if length < 40 else 0.68 if length < 90 else 0.8
     title = fit_title(kit, column, max(high * share - below - gap, high * 0.2), column, plan.lockup)
     whole = title.height + gap + below
     soft = fades(plan, "y")
     if plan.title_first:
         top = y + room.top
         clear = top + whole + kit.beat * 3
-        art: Box = (x, clear, width, y + height - clear)
+        # A motif that ends hard keeps off the rules below it.
+        art: Box = (x, clear, width, y + height - clear - (0.0 if room.cut or soft else kit.beat * 2.4))
         end = y + height
         fade: Fade = (
             "y",
@@ -144,7 +149,7 @@ def _stacked(canvas: Canvas, kit: Kit, plan: Plan, room: Room, scheme: Scheme) -
         clear = top - kit.beat * 2.5
         art = (x, y, width, clear - y)
         fade = ("y", ((clear - art[3] * 0.2, 1.0), (clear, 0.3), (top + title.sizes[0] * 0.3, 0.0), (y + height, GONE)))
-    radius = min(width * 0.56, art[3] * 0.66)
+    radius = min(width * 0.56, art[3] * 0.72)
     drift = random.Random(plan.seed).uniform(-0.1, 0.2)
     stage = Stage(room.box if soft else art, x + width * (0.5 + drift), art[1] + art[3] * 0.5, radius)
     if art[3] > height * 0.08:
@@ -158,7 +163,7 @@ def draw_motif(canvas: Canvas, plan: Plan, stage: Stage, scheme: Scheme, *fading
     """The motif in its box; a soft one shows as much along each axis as `fading` says, at least the plan's echo."""
     draw, _ = MOTIFS[plan.motif]
     shapes = "".join(draw(random.Random(plan.seed), stage, scheme))
-    drawn = tag("g", shapes, clip_path=canvas.clip(stage.box))
+    drawn = tag("g", shapes, clip_path=canvas.clip(canvas.past_edges(stage.box)))
     for axis, marks in fading:
         if fades(plan, axis):
             mask = _mask(canvas, stage.box, axis, marks, plan.echo)
@@ -168,14 +173,20 @@ def draw_motif(canvas: Canvas, plan: Plan, stage: Stage, scheme: Scheme, *fading
 
 def _mask(canvas: Canvas, box: Box, axis: str, marks: tuple[tuple[float, float], ...], echo: float) -> str:
     """A mask that lets through as much as the marks say; returns its id."""
-    x, y, width, height = box
+    # Wider than the box that clips what it covers, or the soft edge of that box shows through unmasked in print.
+    x, y, width, height = box[0] - 8, box[1] - 8, box[2] + 16, box[3] + 16
     first, last = marks[0][0], max(marks[-1][0], marks[0][0] + 1)
     stops = []
     for place, share in marks:
-        level = round(255 * (echo + (1 - echo) * share)) if share >= 0 else 0
-        stops.append(tag("stop", offset=(place - first) / (last - first), stop_color="#" + f"{level:02X}" * 3))
+        level = echo + (1 - echo) * share if share >= 0 else 0.0
+        # White of some opacity: the same whether a program takes masks by alpha or by luminance.
+        offset = (place - first) / (last - first)
+        stops.append(tag("stop", offset=offset, stop_color="#FFFFFF", stop_opacity=f"{level:.3f}"))
     other = "y" if axis == "x" else "x"
     ends = {f"{axis}1": first, f"{axis}2": last, f"{other}1": 0.0, f"{other}2": 0.0}
     name = canvas.define("g", "linearGradient", "".join(stops), gradientUnits="userSpaceOnUse", **ends)
     cover = tag("rect", x=x, y=y, width=width, height=height, fill=f"url(#{name})")
-    return canvas.define("m", "mask", cover, maskUnits="userSpaceOnUse", x=x, y=y, width=width, height=height)
+    # Chromium prints masks by alpha as vectors, and those by luminance as pictures.
+    return canvas.define(
+        "m", "mask", cover, maskUnits="userSpaceOnUse", x=x, y=y, width=width, height=height, style="mask-type:alpha"
+    )

@@ -1,6 +1,7 @@
-"""Makes the poster, its PNG, the social versions and the design notes from /testbed/input/brief.json and run.json.
+"""Makes the poster, its PNG and PDF, the social versions and the design notes.
 
-Run as `python3 -m poster.make` in /testbed. The same brief, seed and image give the same bytes.
+Reads brief.json and run.json of /testbed/input. Run as `python3 -m poster.make` in /testbed. The same brief, seed and
+image give the same bytes.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from .browser import Browser
 from .content import Content, read_content
 from .design import Design
 from .legible import mend
+from .printing import printed
 from .script import is_wide, needs_dictionary
 from .specs import design_specs
 
@@ -50,6 +52,7 @@ def _poster(browser: Browser, design: Design) -> None:
     (OUTPUT / "poster.svg").write_text(svg, encoding="utf-8")
     width = max(1, round(content.raster_height * content.width_mm / content.height_mm))
     (OUTPUT / "poster.png").write_bytes(browser.picture(svg, width, content.raster_height))
+    (OUTPUT / "poster.pdf").write_bytes(printed(browser, canvas, content))
     notes = design_specs(design, canvas, contrasts)
     (OUTPUT / "design_specs.md").write_text(notes, encoding="utf-8")
 

@@ -41,14 +41,14 @@ def sphere(rng: random.Random, stage: Stage, scheme: Scheme) -> list[str]:
         y, z = y * math.cos(tilt) - z * math.sin(tilt), y * math.sin(tilt) + z * math.cos(tilt)
         light = max(0.0, (x * sun[0] + y * sun[1] + z * 0.75) / 1.25)
         front = z > -0.05
-        size = radius * (0.006 + 0.021 * light) if front else radius * 0.004
+        size = radius * (0.009 + 0.026 * light) if front else radius * 0.006
         colour = colours[min(14, int((x - y + 1.4) / 2.8 * 15))] if x - y > -1.4 else colours[0]
         colour = mix(scheme.ground, colour, 0.5 + 0.5 * min(1.0, light * 1.6)) if front else scheme.tint(0.3, scheme.b)
         px, py = cx + x * radius, cy + y * radius
         paths.setdefault((int(front), colour), []).append(dot(px, py, size))
     orbits = _orbits(rng, cx, cy, radius, scheme)
     dots = [tag("path", d="".join(parts), fill=colour) for (_, colour), parts in sorted(paths.items())]
-    glow = tag("circle", cx=cx, cy=cy, r=radius * 0.985, fill=scheme.tint(0.1, scheme.b))
+    glow = tag("circle", cx=cx, cy=cy, r=radius * 0.985, fill=scheme.tint(0.2, scheme.b))
     return [glow, *orbits[0], *dots, *orbits[1]]
 
 
@@ -59,7 +59,7 @@ def _orbits(rng: random.Random, cx: float, cy: float, radius: float, scheme: Sch
         angle = rng.uniform(-50, 40)
         colour = (scheme.c, scheme.a, scheme.b, scheme.a)[number]
         turn = f"rotate({angle:.1f} {short(cx)} {short(cy)})"
-        weight = radius * 0.006
+        weight = radius * 0.011
         line = tag(
             "ellipse", cx=cx, cy=cy, rx=wide, ry=wide * flat, fill="none", stroke=colour, stroke_width=weight,
             transform=turn,

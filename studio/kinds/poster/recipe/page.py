@@ -14,7 +14,7 @@ from . import parts
 from .arrangements import aired, arrangements, best_arrangement
 from .boxes import Item, Stack, largest_fit, stack
 from .canvas import Canvas
-from .hero import Plan, Room, draw_hero, draw_motif, fades, fill_field, fit_title, set_title, slogan
+from .hero import WHOLE, Plan, Room, draw_hero, draw_motif, fades, fill_field, fit_title, set_title, slogan
 from .parts import Kit
 from .sheet import Look, Sheet
 from .stage import Stage
@@ -39,7 +39,7 @@ def compose(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) -> K
     """Draw the whole page; returns the kit with the unit that was found."""
     name = layout_name(kit, plan, sheet)
     if name == "giant" and plan.field:
-        fill_field(canvas, (0.0, 0.0, sheet.width, sheet.height), look.hero, look.towards)
+        fill_field(canvas, (0.0, 0.0, sheet.width, sheet.height), look.hero, look.towards, WHOLE)
         kit = replace(kit, scheme=look.hero)
         return _standing(canvas, kit, replace(plan, field=False), sheet, look)
     canvas.rect((0.0, 0.0, sheet.width, sheet.height), look.sheet.ground)

@@ -93,7 +93,7 @@ def facts(kit: Kit, columns: int) -> Item:
     ruled = [Ruled(item, kit.scheme.ink, kit.unit * 0.16, kit.beat * 1.4) for item in (when, where)]
     if columns == 1:
         return stack(ruled, kit.beat * 2.5)
-    wanted = [kit.type.width(text, "strong") ** 0.7 for text in (content.date, content.venue)]
+    wanted = [kit.type.width_in_lines(text, "strong", 2) for text in (content.date, content.venue)]
     share = min(0.62, max(0.38, wanted[0] / sum(wanted)))
     share = 0.5 if 0.42 < share < 0.58 else share
     return Row(tuple(ruled), (share, 1 - share), kit.unit * 1.6)
@@ -102,7 +102,12 @@ def facts(kit: Kit, columns: int) -> Item:
 def section(kit: Kit, key: str, item: Item) -> Item:
     """A part under a thin rule and its heading."""
     headed = stack([kit.label(key), item], kit.beat * 1.6)
-    return Ruled(headed, kit.scheme.rule, kit.unit * 0.07, kit.beat * 1.3)
+    return _under_thin_rule(kit, headed)
+
+
+def _under_thin_rule(kit: Kit, item: Item) -> Item:
+    """The item under a thin rule, as far down as what stands under a strong one beside it."""
+    return Ruled(item, kit.scheme.rule, kit.unit * 0.07, kit.unit * 0.09 + kit.beat * 1.4)
 
 
 def people(kit: Kit, columns: int, beside: bool, plain: bool = False) -> Item:
@@ -213,25 +218,32 @@ def registration(kit: Kit, lying: bool) -> Item:
     if not lying or not (content.early or content.regular or deadline):
         return standing
     beside = stack([Row((code, words), (-side, 1.0), kit.unit * 1.6), address], kit.beat)
-    return Either(beside, standing, side + kit.unit * (1.6 + 5.0))
+    widest = max([5.0, *(size * kit.type.width(text, "strong") for text, size in _sized_prices(kit))])
+    return Either(beside, standing, side + kit.unit * (1.6 + min(12.0, widest)))
+
+
+def _sized_prices(kit: Kit) -> list[tuple[str, float]]:
+    """The prices, early one first, each with its size."""
+    prices = (kit.content.early, kit.content.regular)
+    return [(price, LARGE if kit.type.width(price, "strong") <= 4.4 else MEDIUM) for price in prices]
 
 
 def _prices(kit: Kit, columns: int) -> Item:
     pairs = []
-    for key, price in (("early", kit.content.early), ("regular", kit.content.regular)):
+    for key, (price, size) in zip(("early", "regular"), _sized_prices(kit), strict=True):
         if price:
             label = kit.label(key) if kit.content.early else Nothing()
-            large = LARGE if kit.type.width(price, "strong") <= 4.4 else MEDIUM
-            pairs.append(stack([label, kit.para(price, large, "strong", label="price")], kit.beat * 0.6))
+            pairs.append(stack([label, kit.para(price, size, "strong", label="price")], kit.beat * 0.6))
     return Grid(tuple(pairs), min(columns, len(pairs)), kit.unit, kit.beat * 1.3) if pairs else Nothing()
 
 
 def imprint(kit: Kit, columns: int) -> Item:
     """Who is behind it and how to ask, under a thin rule; nothing where the brief gives none of it."""
     content = kit.content
-    groups = []
+    groups, shown = [], []
     for key, values in (("host", content.hosts), ("sponsors", content.sponsors), ("contact", content.contact)):
         if values:
+            shown.append(values)
             groups.append(
                 stack([kit.label(key), _names(kit, values, "body" if key == "contact" else "strong")], kit.beat)
             )
@@ -240,10 +252,15 @@ def imprint(kit: Kit, columns: int) -> Item:
         return Nothing()
     rows: list[Item] = []
     if groups:
-        rows.append(Grid(tuple(groups), max(1, min(columns, len(groups))), kit.unit * 1.6, kit.beat * 1.6))
+        if columns == 3 == len(groups):
+            longest = [max(kit.type.width(value, "strong") for value in values) for values in shown]
+            weights = tuple(max(wide, 0.6 * max(longest)) for wide in longest)
+            rows.append(Row(tuple(groups), weights, kit.unit * 1.6))
+        else:
+            rows.append(Grid(tuple(groups), max(1, min(columns, len(groups))), kit.unit * 1.6, kit.beat * 1.6))
     if logos is not None:
         rows.append(logos)
-    return Ruled(stack(rows, kit.beat * 1.8), kit.scheme.rule, kit.unit * 0.07, kit.beat * 1.3)
+    return _under_thin_rule(kit, stack(rows, kit.beat * 1.8))
 
 
 def _names(kit: Kit, values: tuple[str, ...], role: str) -> Item:

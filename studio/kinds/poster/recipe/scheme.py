@@ -78,7 +78,7 @@ def field_of(palette: Mapping[str, str]) -> Scheme:
     for step in range(0, 60, 2):
         for level in (lightness - step / 100, lightness + step / 100):
             ground = from_lch((level, chroma, hue)) if step else primary
-            ink = next((colour for colour in inks if contrast(colour, ground) >= 6.5), None)
+            ink = next((colour for colour in inks if contrast(colour, ground) >= 5.8), None)
             if ink and 0.12 < level < 0.97:
                 best = ground, ink
                 break

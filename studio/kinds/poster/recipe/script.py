@@ -21,11 +21,19 @@ di da della dei nel per su os as um uma do dos das em no na и в во на с �
 het een en van voor met op och på av till för ile ve και το τα η ο του της
 """
 CLINGING = frozenset(_CLINGING.split())
+PARTICLES = frozenset("のはがをにへとでもや")  # of Japanese: a line may end with one, and does not begin with it
+# Of Chinese: words of one character that stand behind a noun, places and kinds of houses.
+BEHIND_NOUNS = frozenset("里裡上下中内外前后後馆館院厅廳楼樓店号號场場园園站")
 
 
 def is_wide(char: str) -> bool:
     """Ideographs and kana: scripts that break between characters."""
     return "\u3040" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or "\U00020000" <= char <= "\U0003ffff"
+
+
+def is_hiragana(char: str) -> bool:
+    """The kana of endings and particles, which belong to what stands before them."""
+    return "\u3041" <= char <= "\u309f"
 
 
 def needs_dictionary(char: str) -> bool:
@@ -156,6 +164,8 @@ def _cost_after(token: str, follower: str) -> float:
     bare = token.strip("“”\"'«»()").lower()
     if bare.isalpha() and follower[:1].isdigit() and len(follower) <= 8:
         return 1.6  # a month and its day, a hall and its number
+    if token[-1] == "." and token[:-1].isdigit() and follower[:1].isalpha():
+        return 1.6  # a day and its month
     return 1.5 if bare in CLINGING or (len(bare) <= 2 and bare.isalpha() and ord(bare[0]) < 0x0530) else 0.0
 
 
@@ -187,6 +197,14 @@ def _break_cost(char: str, after: str, done: int, ends: set[int] | None, held: s
     if is_wide(char[0]) or is_wide(after[0]) or (char[0] in NO_START and ord(char[0]) > 0x2000):
         if char in "：，。；！？、—·・":
             return -0.7
+        if is_hiragana(after[0]) and (after[0] in PARTICLES or not is_hiragana(char[0])):
+            return 2.5
+        if after[0] in "的了们們" or (after in BEHIND_NOUNS and ends and {done, done + 1} <= ends):
+            return 2.5  # of Chinese: what belongs to the word before it
+        if char[-1] == "的":
+            return 0.0
+        if char[-1] in PARTICLES and not is_hiragana(after[0]):
+            return 0.0
         return 0.6 if ends is None or done in ends else 2.0
     if char in "-–—/" and len(held) > 2 and (after.isalpha() or char == "/"):
         return 0.6

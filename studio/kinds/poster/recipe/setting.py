@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from .faces import Faces, Run
 from .script import Piece, clusters, direction, is_wide, may_track, pieces
@@ -81,6 +82,14 @@ class Typesetter:
             shaped = sum(run.face.shape(run.text, language)[0] for run in self.runs(text, role))
             self._widths[key] = (shaped + tracking * sum(1 for _ in clusters(text))) * SLACK
         return self._widths[key]
+
+    def width_in_lines(self, text: str, role: str, count: int) -> float:
+        """Width of the widest line where the text is broken into `count` lines, or into as many as it can."""
+        for number in range(count, 1, -1):
+            broken = self._break_into(text, role, number)
+            if broken is not None:
+                return max(line.width for line in broken[0])
+        return self.width(text, role)
 
     def runs(self, text: str, role: str) -> tuple[Run, ...]:
         """The text cut by typeface."""
@@ -275,6 +284,8 @@ class Typesetter:
         if not tied:
             wide = any(is_wide(char) for char in lines[0].text)
             pitch = max(style.leading, 1.16 if wide else 0.0, max(box[0], inks[0][0]) + box[1] + 0.02)
+            # Marks below one line and above the next, as Devanagari and Arabic have them, must not touch.
+            pitch = max(pitch, *(below[0] + above[1] + 0.04 for above, below in pairwise(inks)), 0.0)
         for _ in range(2):
             top, baselines = 0.0, []
             for index, (size, ink) in enumerate(zip(sizes, inks, strict=True)):

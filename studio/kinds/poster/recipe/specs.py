@@ -59,6 +59,16 @@ def _words(content: Content, own: dict[str, str]) -> list[str]:
     return lines
 
 
+def _print(content: Content) -> list[str]:
+    if not content.bleed_mm:
+        return ["- `poster.pdf` is the same page in vectors."]
+    wide, high = content.width_mm + 2 * content.bleed_mm, content.height_mm + 2 * content.bleed_mm
+    return [
+        f"- `poster.pdf` is the same page in vectors on a sheet of {wide:g} × {high:g} mm: its trim box is the page, "
+        f"its bleed box {content.bleed_mm:g} mm larger on every side."
+    ]
+
+
 def design_specs(design: Design, canvas: Canvas, contrasts: Sequence[float]) -> str:
     """The design notes in Markdown."""
     content, own, scheme, sheet, unit = design.content, design.own, design.look.sheet, design.sheet, design.unit
@@ -68,6 +78,7 @@ def design_specs(design: Design, canvas: Canvas, contrasts: Sequence[float]) -> 
     grid = [
         f"- Page {content.width_mm:g} × {content.height_mm:g} mm; margins {sheet.side * millimetres:.1f} mm at the "
         f"sides, {sheet.above * millimetres:.1f} mm above and below.",
+        *_print(content),
         f"- {COLUMNS} columns of {max(column, 0.0) * millimetres:.1f} mm, gutters of {gutter:.1f} mm.",
         f"- Baseline step {unit * 0.66 * millimetres:.2f} mm, half the pitch of running text; gaps follow it.",
         f"- Type scale: {SMALL:g}, {MEDIUM:g} and {LARGE:g} times {unit * millimetres:.2f} mm; the title above them.",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from .arrangements import abreast, aired, arrangements, best_arrangement
 from .boxes import Item
 from .canvas import Canvas
-from .hero import Plan, Room, draw_hero, fill_field
+from .hero import WHOLE, Plan, Room, draw_hero, fill_field
 from .parts import Kit
 from .sheet import Look, Sheet
 
@@ -18,17 +18,18 @@ WIDE = 1.8  # and from which it is wide
 def lying_name(kit: Kit, sheet: Sheet) -> str:
     """Which layout a lying page gets."""
     content = kit.content
-    if not content.speakers and not content.highlights:
+    wide = sheet.width >= WIDE * sheet.height
+    if not content.speakers and len(content.highlights) <= (0 if wide else 3):
         return "open"
     crowded = len(content.speakers) > 6 or len(content.highlights) > 6 or len(content.name) >= 60
-    return "banner" if sheet.width >= WIDE * sheet.height and not crowded else "lying"
+    return "banner" if wide and not crowded else "lying"
 
 
 def draw_open(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) -> Kit:
     """One ground for the whole page: a large title with the facts under it, the motif running off its far end."""
     scheme = look.hero if plan.field else look.sheet
     if plan.field:
-        fill_field(canvas, (0.0, 0.0, sheet.width, sheet.height), scheme, look.towards)
+        fill_field(canvas, (0.0, 0.0, sheet.width, sheet.height), scheme, look.towards, WHOLE)
         kit, plan = replace(kit, scheme=scheme), replace(plan, field=False)
     above = _margin(sheet)
     measure = sheet.measure * 0.6
@@ -42,7 +43,7 @@ def draw_open(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) ->
     tall = item.height(measure)
     room = Room(
         (0.0, 0.0, sheet.width, sheet.height), sheet.side, sheet.width - sheet.side, above,
-        above + tall + found.beat * 4, cut=True, aside=True,
+        above + tall + found.beat * 4, cut=True, aside=1.0,
     )  # fmt: skip
     draw_hero(canvas, found, plan, room, scheme)
     item.draw(canvas, sheet.side, sheet.height - above - tall, measure)
@@ -66,7 +67,7 @@ def draw_banner(canvas: Canvas, kit: Kit, plan: Plan, sheet: Sheet, look: Look) 
     depth = top - (found.beat * 2.4 if plan.field else 0.0)
     room = Room(
         (0.0, 0.0, sheet.width, depth), sheet.side, sheet.width - sheet.side, above,
-        found.beat * (3 if plan.field else 2.4), cut=plan.field, aside=True,
+        found.beat * (3 if plan.field else 2.4), cut=plan.field, aside=0.3,
     )  # fmt: skip
     if plan.field:
         fill_field(canvas, room.box, look.hero, look.towards)
