@@ -40,7 +40,7 @@ _OPEN_ENDPOINTS = frozenset(
         *("api.list_artifacts", "api.list_facets", "api.get_artifact", "api.artifact_file"),
     }
 )
-_RECORD_ENDPOINTS = frozenset({"gallery.trajectory", "api.artifact_trajectory"})
+_RECORD_ENDPOINTS = frozenset({"gallery.trajectory", "gallery.step", "gallery.found_steps", "api.artifact_trajectory"})
 PASSWORD = "password"  # noqa: S105  # in a session: the stamp of the password that it was opened by
 _PERMISSIONS = (
     "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), midi=(), "

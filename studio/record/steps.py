@@ -191,20 +191,3 @@ def capability_use(steps: Sequence[Step]) -> CapabilityUse:
         for call in step.calls:
             use.count(call.capabilities)
     return use
-
-
-def last_writers(steps: Iterable[Step]) -> dict[str, int]:
-    """File below /testbed → number of the step that changed it last, in the last sandbox of the job.
-
-    A file that changed while no call was answered is not known; of one call at most 200 changed files are recorded.
-    """
-    writers: dict[str, int] = {}
-    for step in steps:
-        if step.started:  # a new, empty computer
-            writers.clear()
-        for call in step.calls:
-            if step.started and call.at < step.started.at:  # in the computer before, which was lost
-                continue
-            for path in call.result.files_changed if call.result else ():
-                writers[path] = step.number
-    return writers

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from studio.record.steps import capability_use, last_writers, steps_of
+from studio.record.files import last_writers
+from studio.record.steps import capability_use, steps_of
 from studio.trajectory import CapabilityUse, Event, ModelRequest, ToolCalled, ToolResult
 from tests.record.runs import bash, run_of_a_model, turn
 

@@ -14,7 +14,8 @@ from studio.brief import file_slug
 from studio.database import Database
 from studio.jobs import FileView
 from studio.jobs.views import FileRole
-from studio.record.steps import last_writers, steps_of
+from studio.record.files import last_writers
+from studio.record.steps import steps_of
 from studio.trajectory import Event
 from web import content
 from web.api.routing import Answer, Query, router

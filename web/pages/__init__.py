@@ -6,7 +6,6 @@ from flask import Blueprint
 
 from web.pages.again import again
 from web.pages.batches import batches
-from web.pages.gallery import gallery
 from web.pages.inline import inline
 from web.pages.jobs import jobs
 from web.pages.keeping import keeping
@@ -14,6 +13,7 @@ from web.pages.language import language
 from web.pages.make import make
 from web.pages.names import names
 from web.pages.person import person
+from web.pages.record import gallery  # with the routes of its records
 from web.pages.settings import settings
 from web.pages.shared import shared
 from web.pages.start import start

@@ -1,4 +1,4 @@
-"""`/gallery`, `/artifacts/{id}` and its trajectory: what was accepted, each with how it was checked and made."""
+"""`/gallery` and `/artifacts/{id}`: what was accepted, each with how it was checked."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from werkzeug.datastructures import MultiDict
 from studio import gallery as service
 from studio import jobs as service_of_jobs
 from studio.gallery import Facet, Facets, Sort
-from studio.record.steps import capability_use, steps_of
 from web import visitors
-from web.api.files import all_events, writers_of
+from web.api.files import writers_of
 from web.i18n import gettext
 from web.pages.person import words_for
 from web.pages.shared import page_for_visitors
@@ -117,18 +116,4 @@ def artifact(artifact_id: str) -> str:
         reproductions=service_of_jobs.reproductions(studio().db, found.job_id, limit=1),
         writers=writers_of(found.job_id),
         starred=service.is_starred(studio().db, found.id, caller=principal().name),
-    )
-
-
-@gallery.get("/artifacts/<id:artifact_id>/trajectory")
-def trajectory(artifact_id: str) -> str:
-    found = visitors.artifact(artifact_id)
-    steps = steps_of(all_events(studio().db, found.job_id))
-    return render_template(
-        "trajectory.html",
-        artifact=found,
-        steps=steps,
-        header=service_of_jobs.header(studio().db, found.job_id),
-        capability_use=capability_use(steps),
-        trajectory_url=f"/api/v1/artifacts/{found.id}/trajectory",
     )

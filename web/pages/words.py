@@ -21,7 +21,7 @@ from studio.jobs import FileView
 from web import content
 from web.i18n import date, decimal, dollars, gettext, minute, ngettext, whole
 from web.pages.evidence import ordered
-from web.pages.steps import asked, call_title, passage
+from web.pages.steps import asked, call_title, edited, passage
 from web.pages.values import value_of
 from web.pages.viewing import badge_of
 from web.said import isolated
@@ -176,6 +176,7 @@ def moment(seconds: float) -> str:
 
 words.add_app_template_filter(passage, "passage")
 words.add_app_template_filter(asked, "asked")
+words.add_app_template_filter(edited, "edited")
 words.add_app_template_filter(call_title, "call_title")
 words.add_app_template_filter(value_of, "value_of")
 words.add_app_template_filter(isolated, "isolated")
