@@ -35,7 +35,7 @@ ARGS: dict[str, dict[str, Any]] = {
 FAILING: dict[str, tuple[Show | bytes, str]] = {
     "video.decodes": (b"cut", "Encode it again"),
     "video.plays_in_browsers": (GOOD(mux=()), "+faststart"),
-    "video.duration": (GOOD(finale_s=3.0), "The film lasts 6 s"),
+    "video.duration": (GOOD(finale_s=3.0), "The film lasts 6.00 s"),
     "video.size": (GOOD(width=322), "322 × 180"),
     "video.fps": (GOOD(fps=10), "10 frames a second"),
     "video.moves": (GOOD(still_from_s=1.2), "stands still"),

@@ -58,7 +58,7 @@ def test_a_photo_is_shown(make: Make, tmp_path: Path) -> None:
     made = make(brief, inputs=inputs)
     assert made.outcome.state == "published"
     assert made.outcome.report is not None
-    assert {finding.id: finding.measured for finding in made.outcome.report.checks}["images.used"] == "1 of 1"
+    assert {finding.id: finding.measured for finding in made.outcome.report.checks}["images.used"] == {"lido.png": 1.0}
 
 
 def _texts(longest: int) -> st.SearchStrategy[str]:

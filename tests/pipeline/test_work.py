@@ -393,5 +393,5 @@ def test_a_header_says_what_made_it(studio: Studio, settings: Settings) -> None:
     assert header.made_by.model == "openai:scripted"
     assert header.run["seed"] == 7
     assert header.image_digest == "abc"
-    assert set(header.prompts) == {"system/3", "kind/poster/2", "template/poster/2"}
+    assert set(header.prompts) == {"system/3", "kind/poster/3", "template/poster/3"}
     assert header.brief == BRIEF

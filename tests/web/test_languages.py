@@ -121,7 +121,8 @@ def leftover(markup: str) -> set[str]:
     body = re.sub(r'<(\w+)[^>]*\slang="[^"]*"[^>]*>.*?</\1>', " ", body, flags=re.DOTALL)
     body = re.sub(r'<(\w+)[^>]*\sdir="auto"[^>]*>[^<]*</\1>', " ", body, flags=re.DOTALL)
     attributes = " ".join(re.findall(r'\b(?:aria-label|title|placeholder|alt|data-is)="([^"]*)"', body))
-    text = re.sub(r"/[\w./-]+", " ", text_of(body) + " " + html.unescape(attributes))  # without addresses
+    text = text_of(body) + " " + html.unescape(attributes)
+    text = re.sub(r"/[\w./-]+|\b\w+\.(?:pdf|svg|png|mp4)\b", " ", text)  # without addresses and names of files
     words = re.findall(r"[A-Za-z][A-Za-z_]+", text)
     return {word for word in words if word.lower() not in NAMES}
 

@@ -241,7 +241,7 @@ def test_progress_tells_the_last_step_again_and_what_is_new(site: Served) -> Non
     job, claim = site.seed.running(brief("Progress"))
     site.seed.work(claim)
     before = page(site, f"/jobs/{job.id}")
-    last = re.findall(r'id="step-(\d+)" data-step="\d+" data-seq="(\d+)"', before)[-1]
+    last = re.findall(r'id="step-(\d+)"[^>]* data-seq="(\d+)"', before)[-1]
     site.seed.call(claim, 3, "execute_bash", {"command": "echo new"}, "new\n")
     news = site.http.get(f"/jobs/{job.id}/progress", params={"step": last[0], "seq": last[1], "attempt": 1}).json()
     assert re.findall(r'id="step-(\d+)"', news["steps"]) == ["2", "3"]

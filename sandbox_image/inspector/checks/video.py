@@ -203,7 +203,8 @@ def not_blank(subject: Subject, args: dict[str, Json]) -> Evidence:
 def counts(subject: Subject, args: dict[str, Json]) -> Evidence:
     """The numbers in order, each by its slot, read by Tesseract from the largest shapes of a few stills a slot.
 
-    See `numerals`, `segments` (figures of seven segments are read by their bars) and `counting`.
+    See `numerals`, `segments` (figures of seven segments are read by their bars), `figures` (what neither reads is held
+    against specimens of typefaces) and `counting`.
     """
     from sandbox_image.inspector.counting import Count, best_count, misplaced, repeated, times_seen
 
