@@ -219,7 +219,7 @@ BOUNDARIES = [
     ),
     Boundary(
         "png.matches_svg", "a similarity of 0.8 of each letter",
-        fainter("#585858"), fainter("#646464"),
+        fainter("#585858"), fainter("#707070"),
         ("poster.png shows something else where poster.svg says", "0.8 is needed); render it again"),
         ARGS["png.matches_svg"], "box",
     ),
